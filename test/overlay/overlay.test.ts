@@ -215,11 +215,16 @@ test.each(['/strict', '/typed'])(
         contentType: 'text/html',
         body: `<script>
           const query = new URLSearchParams(location.search);
-          const send = (state, token) =>
-            opener.postMessage({ type: 'redpen-token', state, token }, query.get('origin'));
-          send('guessed', 'wrong');
-          send(query.get('state'), 7);
-          send(query.get('state'), ${JSON.stringify(token)});
+          const [origin, nonce] = [query.get('origin'), query.get('nonce')];
+          const send = (said, token) => opener.postMessage({ type: 'redpen-token', nonce: said, token }, origin);
+          addEventListener('message', (event) => {
+            if (event.origin !== origin || event.data.type !== 'redpen-connect') return;
+            if (event.data.nonce !== nonce) return;
+            send('guessed', 'wrong');
+            send(nonce, 7);
+            send(nonce, ${JSON.stringify(token)});
+          });
+          opener.postMessage({ type: 'redpen-ready', nonce }, origin);
         </script>`,
       }),
     );

@@ -3,6 +3,7 @@ import {
   isRedpenError,
   type MemberWorkspace,
   type Redpen,
+  type SessionStartRequest,
   type User,
 } from '@redpen/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

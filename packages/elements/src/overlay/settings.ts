@@ -7,6 +7,8 @@ export interface OverlaySettings {
   baseUrl: string;
   organizationId: string;
   documentId: string;
+  /** The API key to which the document belongs; by default the first one of the person who signs in. */
+  apiKeyId: string | undefined;
   /** An operation of the page's own backend that answers a POST with a token. */
   tokenUrl: string | undefined;
   corner: Corner;
@@ -17,13 +19,14 @@ export interface OverlaySettings {
 export function readSettings(scriptUrl: string): OverlaySettings | string {
   const tags = [...document.querySelectorAll<HTMLScriptElement>('script[src]')];
   const tag = tags.find(({ src }) => src === scriptUrl) ?? tags.find(({ dataset }) => dataset.organization);
-  const { organization, document: documentId, tokenUrl, corner, locale } = tag?.dataset ?? {};
+  const { organization, document: documentId, key, tokenUrl, corner, locale } = tag?.dataset ?? {};
   if (!organization || !documentId)
     return 'Redpen: the script needs data-organization and data-document on its tag.';
   return {
     baseUrl: new URL('..', scriptUrl).href.replace(/\/$/, ''),
     organizationId: organization,
     documentId,
+    apiKeyId: key || undefined,
     tokenUrl: tokenUrl ? new URL(tokenUrl, document.baseURI).href : undefined,
     corner: CORNERS.find((one) => one === corner) ?? 'bottom-right',
     locale,

@@ -7,13 +7,13 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import styles from './editor.module.css';
 import { Snapshots } from './snapshots.tsx';
-import type { Place, Writer } from './use-live-editor.ts';
+import type { Place } from './use-live-editor.ts';
 import { WriterFrame } from './writer-frame.tsx';
 
-const WRITERS: readonly Writer[] = [
-  { userId: 'console-left', name: 'Left window', color: '#2a5db0', accessRole: 'editor' },
-  { userId: 'console-right', name: 'Right window', color: '#176b41', accessRole: 'editor' },
-];
+const WINDOWS = [
+  { name: 'Left window', color: '#2a5db0' },
+  { name: 'Right window', color: '#176b41' },
+] as const;
 
 /** The editor of the address, so that any editor of a document can be looked into. */
 function placeOf(search: Record<string, unknown>): Place {
@@ -55,7 +55,7 @@ export function EditorPage() {
   return (
     <Page
       title="Live editor"
-      lead="Two users write in one text. Type on one side: the other side shows it at once, and what is acknowledged is stored."
+      lead="Two windows on one text. Type on one side: the other side shows it at once, and what is acknowledged is stored."
       actions={
         <ShowAsCode
           calls={[
@@ -76,8 +76,13 @@ export function EditorPage() {
       <QueryView query={ready}>
         {() => (
           <div className={styles.windows}>
-            {WRITERS.map((writer) => (
-              <WriterFrame key={writer.userId} writer={writer} place={place} />
+            {WINDOWS.map(({ name, color }) => (
+              <WriterFrame
+                key={name}
+                // Members may make tokens of themselves only, unless they own the workspace.
+                writer={{ userId: account.accountId, name, color, accessRole: 'editor' }}
+                place={place}
+              />
             ))}
           </div>
         )}
