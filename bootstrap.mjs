@@ -74,9 +74,14 @@ const resolveLocked = (locked, from, name) => {
 const withoutBuild = (locked) => {
   const needed = {};
   const visit = (from) => {
-    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = locked[from];
+    const {
+      dependencies,
+      optionalDependencies,
+      peerDependencies,
+      peerDependenciesMeta: meta = {},
+    } = locked[from];
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      const { optional } = (peerDependenciesMeta || {})[name] || {};
+      const { optional } = meta[name] || {};
       const path = optional ? undefined : resolveLocked(locked, from, name);
       if (path === undefined || needed[path]) continue;
       needed[path] = locked[path];

@@ -8,8 +8,7 @@ import {
   useSession,
   useSessionQuery,
 } from '../session/session.tsx';
-import { IconButton, LinkButton } from '../ui/button.tsx';
-import { Failure } from '../ui/failure.tsx';
+import { classOf, LinkButton } from '../ui/link-button.tsx';
 import { Loading } from '../ui/page.tsx';
 import styles from './app.module.css';
 import { useShortcuts } from './shortcuts.ts';
@@ -17,6 +16,7 @@ import { Sidebar } from './sidebar.tsx';
 
 // Loaded when they are needed, so that the first page is there sooner.
 const SignIn = lazy(async () => ({ default: (await import('../session/sign-in.tsx')).SignIn }));
+const Failure = lazy(async () => ({ default: (await import('../ui/failure.tsx')).Failure }));
 const Toasts = lazy(async () => ({ default: (await import('../ui/toasts.tsx')).Toasts }));
 const CommandPalette = lazy(async () => ({
   default: (await import('./command-palette.tsx')).CommandPalette,
@@ -46,7 +46,13 @@ export function App({ signInFailure }: { signInFailure?: unknown }) {
   return (
     <main className={styles.lone}>
       <div className={styles.panel}>
-        {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading rows={3} />}
+        {error ? (
+          <Suspense>
+            <Failure error={error} onRetry={() => void refetch()} />
+          </Suspense>
+        ) : (
+          <Loading rows={3} />
+        )}
       </div>
     </main>
   );
@@ -79,9 +85,14 @@ function KeyFrame({ keyId }: { keyId: string }) {
         Skip to the page
       </a>
       <header className={styles.bar}>
-        <IconButton label="Show the pages" onPress={() => setNavigating(true)}>
+        <button
+          type="button"
+          className={classOf({ variant: 'quiet' }, true)}
+          aria-label="Show the pages"
+          onClick={() => setNavigating(true)}
+        >
           <Menu />
-        </IconButton>
+        </button>
         <b>{known.workspace.name}</b>
       </header>
       {isNavigating && (

@@ -1,7 +1,9 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { Failure } from '../ui/failure.tsx';
+import { lazy, Suspense } from 'react';
+import { classOf, LinkButton } from '../ui/link-button.tsx';
 import { Page } from '../ui/page.tsx';
+
+const Failure = lazy(async () => ({ default: (await import('../ui/failure.tsx')).Failure }));
 
 /** True if a part of the console could not be loaded, as after an update of the service. */
 const isOldPage = (error: unknown): boolean =>
@@ -12,14 +14,16 @@ export const PageFailure = ({ error, reset }: ErrorComponentProps) =>
   isOldPage(error) ? (
     <Page title="The console was updated" lead="This page belongs to an earlier version of the service.">
       <div>
-        <Button variant="primary" onPress={() => location.reload()}>
+        <button type="button" className={classOf({ variant: 'primary' })} onClick={() => location.reload()}>
           Load the new version
-        </Button>
+        </button>
       </div>
     </Page>
   ) : (
     <Page title="This page failed">
-      <Failure error={error} onRetry={reset} />
+      <Suspense>
+        <Failure error={error} onRetry={reset} />
+      </Suspense>
     </Page>
   );
 
