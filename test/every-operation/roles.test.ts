@@ -28,7 +28,6 @@ const FOR_OWNERS = [
   '/v2/workspace/permissionproviderconfig/update',
   '/v2/workspace/advancedwebhook/endpoints/secret/get',
   '/v2/workspace/advancedwebhook/endpoints/secret/rotate',
-  '/v2/auth/generate_token',
   '/v2/auth/generate_signature',
   '/v2/members/invite',
   '/v2/members/update',
