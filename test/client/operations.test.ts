@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Document, type Operation, readOperations } from '../../packages/client/generate/operations.ts';
+import {
+  type Document,
+  OF_CONSOLE,
+  type Operation,
+  readOperations,
+} from '../../packages/client/generate/operations.ts';
 import { printTypes, type Schema } from '../../packages/client/generate/print-schemas.ts';
 import { createClient } from '../../packages/client/src/index.ts';
 import { NAMES } from '../../packages/client/src/names.ts';
@@ -11,7 +16,9 @@ import { credentialsOf, serviceUrl } from './client-stage.ts';
 
 const document = buildOpenApi(routes) as unknown as Document;
 const printer = printTypes(document.components.schemas);
-const operations = readOperations(document, printer).filter(({ path }) => path.startsWith('/v2/'));
+const operations = readOperations(document, printer).filter(
+  ({ path }) => path.startsWith('/v2/') && !OF_CONSOLE.test(path),
+);
 
 interface Method {
   (data: unknown, options?: object): Promise<unknown>;
@@ -24,7 +31,7 @@ const named = NAMES.split('\n').flatMap((line) => {
   const [group = '', folder, ...members] = line.split(' ');
   return members.map((member) => {
     const [name = '', rest = name] = member.replace(/\[.*/, '').split('=');
-    return { group, method: name.replace(/\/.*/, ''), path: `/v2/${folder}/${rest}` };
+    return { group, method: name.replace(/\/.*/, ''), path: `/v2/${folder || group}/${rest}` };
   });
 });
 

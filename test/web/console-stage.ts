@@ -127,7 +127,8 @@ async function callAs(page: Page, apiKeyId: string, path: string, data: object):
 function watchProblems(page: Page, url: string): string[] {
   const problems: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning')
+      problems.push(`${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
   page.on('request', (request) => {

@@ -214,7 +214,7 @@ function printItem({ forms }: Operation, own: string, { key }: List): string {
 type Named = Operation & Name;
 
 /** Operations that take the cookie of the console and nothing else: `raw` calls them, and they have no names. */
-const OF_CONSOLE = /^\/v2\/(session|account|tokens)\//;
+export const OF_CONSOLE = /^\/v2\/(session|account|tokens)\//;
 
 /** `names.ts`: the table of names that the client serves, and its type. */
 export function printNames(document: Document): string {

@@ -20,14 +20,14 @@ type Data<G extends keyof Redpen, M extends keyof Redpen[G]> = Redpen[G][M] exte
   : never;
 
 export const listTokens = async (redpen: Redpen, signal: AbortSignal) =>
-  (await callSession(redpen, '/v2/tokens/list', { pageSize: MOST }, signal)).tokens;
+  (await callSession(redpen, '/v2/tokens/list', { pageSize: 100 }, signal)).tokens;
 export const createToken = (redpen: Redpen, data: TokensCreateRequest) =>
   callSession(redpen, '/v2/tokens/create', data);
 export const revokeToken = (redpen: Redpen, tokenId: string) =>
   callSession(redpen, '/v2/tokens/revoke', { tokenId });
 
 export const listSessions = async (redpen: Redpen, signal: AbortSignal) =>
-  (await callSession(redpen, '/v2/session/list', { pageSize: MOST }, signal)).sessions;
+  (await callSession(redpen, '/v2/session/list', { pageSize: 50 }, signal)).sessions;
 export const revokeSession = (redpen: Redpen, sessionId: string) =>
   callSession(redpen, '/v2/session/revoke', { sessionId });
 export const renameAccount = (redpen: Redpen, name: string) =>
