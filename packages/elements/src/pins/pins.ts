@@ -88,9 +88,10 @@ export class RpPins extends RedpenElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#size = new ResizeObserver(([entry]) => {
+    this.#size = new ResizeObserver((entries) => {
       this.#measurePage();
-      const width = entry?.contentRect.width ?? 0;
+      // The page is observed, too, and its width is not that of the picture.
+      const width = entries.find(({ target }) => target === this)?.contentRect.width ?? 0;
       if (width > 0) this.shownWidth = Math.max(WIDTH_STEP, Math.floor(width / WIDTH_STEP) * WIDTH_STEP);
     });
     this.#size.observe(this);
