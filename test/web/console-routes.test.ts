@@ -76,6 +76,21 @@ async function settle({ page }: ConsoleWindow): Promise<void> {
 
 test('the router lists the pages', () => expect(paths.length).toBeGreaterThan(15));
 
+test('pages follow each other by the navigation, with what the others have read', async () => {
+  const shown = await stage.open();
+  const { page } = shown;
+  const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+  const names = await links.allInnerTexts();
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of [...names, ...names.toReversed()]) {
+    await links.filter({ hasText: name }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await settle(shown);
+  }
+  expect(shown.problems).toEqual([]);
+  await page.context().close();
+});
+
 const surroundings = [
   { colorScheme: 'light', width: 1280, dir: 'ltr' },
   { colorScheme: 'dark', width: 390, dir: 'ltr' },

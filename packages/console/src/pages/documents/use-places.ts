@@ -21,7 +21,7 @@ export const pathOfDocument = (organizationId: string, documentId: string): stri
 
 export const useOrganization = (organizationId: string) =>
   useKeyQuery(
-    ['organizations', organizationId],
+    ['organizations', 'one', organizationId],
     async (redpen, signal) => {
       const [found] = await redpen.organizations.list({ organizationIds: [organizationId] }, { signal });
       return found ?? null;
@@ -35,7 +35,7 @@ export const useFolders = (organizationId: string) =>
   );
 
 export const useDocuments = (organizationId: string, folderId: string | undefined) =>
-  useKeyPages(['documents', organizationId, folderId ?? ''], async (redpen, pageToken, signal) => {
+  useKeyPages(['documents', organizationId, 'list', folderId ?? ''], async (redpen, pageToken, signal) => {
     const { items, next } = await redpen.documents.list.page(
       { organizationId, ...(folderId !== undefined && { folderId }) },
       { signal, ...(pageToken !== undefined && { cursor: pageToken }) },

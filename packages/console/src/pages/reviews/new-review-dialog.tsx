@@ -122,8 +122,11 @@ function AgentChoice({ form, problems, onChange }: FormPartProps) {
 }
 
 function GroupChoice({ form, problems, onChange }: FormPartProps) {
-  const { data } = useKeyQuery(['agent-groups'], (redpen, signal) => redpen.agentGroups.list({}, { signal }));
-  const groups = data?.groups ?? [];
+  const { data } = useKeyQuery(
+    ['agent-groups'],
+    async (redpen, signal) => (await redpen.agentGroups.list({}, { signal })).groups,
+  );
+  const groups = data ?? [];
   if (data && groups.length === 0) return <p className={styles.note}>There are no groups of agents yet.</p>;
   return (
     <SelectInput

@@ -25,18 +25,21 @@ const ofSchedule = ({ name, enabled, lastError }: ReviewSchedule): Notice[] =>
 /** Things that do not work and that a person must look at. Shows nothing while all is well. */
 export function NeedsAttention() {
   const to = useKeyPath();
-  const webhooks = useKeyQuery(['webhookConfig'], (redpen, signal) =>
+  const webhooks = useKeyQuery(['webhooks', 'config'], (redpen, signal) =>
     redpen.webhookConfig.get({}, { signal }),
   );
   const endpoints = useKeyQuery(
-    ['webhookEndpoints', 'health'],
+    ['webhooks', 'endpoints', 'health'],
     (redpen, signal) => redpen.webhookEndpoints.list({}, { signal }),
     { enabled: webhooks.data?.isEnabled === true },
   );
-  const schedules = useKeyQuery(['schedules'], (redpen, signal) => redpen.schedules.list({}, { signal }));
+  const schedules = useKeyQuery(
+    ['schedules'],
+    async (redpen, signal) => (await redpen.schedules.list({}, { signal })).schedules,
+  );
   const notices = [
     ...(endpoints.data?.endpoints ?? []).flatMap(ofEndpoint),
-    ...(schedules.data?.schedules ?? []).flatMap(ofSchedule),
+    ...(schedules.data ?? []).flatMap(ofSchedule),
   ];
   if (notices.length === 0) return null;
   return (
