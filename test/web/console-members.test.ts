@@ -81,3 +81,21 @@ test('an invited viewer signs in with the link, and sees no secrets', async () =
   await viewer.page.getByText('No endpoint yet').waitFor();
   await Promise.all([owner, viewer].map(({ page }) => page.context().close()));
 });
+
+test('a member signs out, and in again with the token of the workspace', async () => {
+  const { page, problems } = await stage.open('/settings?tab=workspace');
+  const workspaceId = await page.getByRole('definition').first().innerText();
+  await page.getByRole('button', { name: 'Show the auth token' }).click();
+  const token = await page.getByRole('group', { name: 'Auth token of the workspace' }).innerText();
+  await page.getByRole('button', { name: /^Account:/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+
+  await page.getByText('Sign in with the token of a workspace').click();
+  await page.getByLabel('Workspace id').fill(workspaceId.trim());
+  await page.getByLabel('Auth token of the workspace').fill(token.trim());
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  expect(problems).toEqual([]);
+  await page.context().close();
+});

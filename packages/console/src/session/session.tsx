@@ -6,10 +6,11 @@ import {
   type SessionStartRequest,
   type User,
 } from '@redpen/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { callSession } from './session-call.ts';
 import { clientFor } from './session-fetch.ts';
+import { sendUnsent } from './unsent.ts';
 
 export type Role = MemberWorkspace['role'];
 export type ConsoleKey = MemberWorkspace['apiKeys'][number];
@@ -32,13 +33,23 @@ export const useSessionQuery = () =>
     },
   });
 
+/**
+ * Shows the pages of another session, or the sign-in page, and forgets what was read and changed in the one before. The
+ * query of the session itself stays: the frame follows it.
+ */
+function changeSession(queries: QueryClient, session: ConsoleSession | null): void {
+  queries.setQueryData(SESSION_QUERY, session);
+  const kept = hashKey(SESSION_QUERY);
+  queries.removeQueries({ predicate: ({ queryHash }) => queryHash !== kept });
+  queries.getMutationCache().clear();
+}
+
 /** Signs in with a code of a link, with workspace credentials, or with an email address and its code. */
 export function useSignIn() {
   const queries = useQueryClient();
   return async (credentials: SessionStartRequest): Promise<ConsoleSession> => {
     const session = await callSession(sessionClient, '/v2/session/start', credentials);
-    queries.clear();
-    queries.setQueryData(SESSION_QUERY, session);
+    changeSession(queries, session);
     return session;
   };
 }
@@ -46,9 +57,9 @@ export function useSignIn() {
 export function useSignOut() {
   const queries = useQueryClient();
   return async (): Promise<void> => {
+    await sendUnsent();
     await callSession(sessionClient, '/v2/session/end', {});
-    queries.clear();
-    queries.setQueryData(SESSION_QUERY, null);
+    changeSession(queries, null);
   };
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useSession, useSignOut } from '../session/session.tsx';
 import { ActionMenu } from '../ui/menu.tsx';
+import { announce } from '../ui/toasts.tsx';
 import styles from './app.module.css';
 import { pathOfKey, useKeyPath } from './key-path.ts';
 import { AccountName, KeyName } from './sidebar-names.tsx';
@@ -46,6 +47,7 @@ export function AccountMenu() {
   const navigate = useNavigate();
   const signOut = useSignOut();
   const [theme, setTheme] = useState(readTheme);
+  const leave = () => void signOut().catch((error: Error) => announce(`You are still signed in: ${error.message}`));
   return (
     <ActionMenu
       label="Account"
@@ -65,7 +67,7 @@ export function AccountMenu() {
             setTheme(id);
           },
         })),
-        { id: 'out', label: 'Sign out', icon: <LogOut size={16} />, onAction: () => void signOut() },
+        { id: 'out', label: 'Sign out', icon: <LogOut size={16} />, onAction: leave },
       ]}
       trigger={
         <Button className={styles.switcher ?? ''}>
