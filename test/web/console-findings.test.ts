@@ -106,3 +106,14 @@ test('filters in the address survive a reload', async () => {
   ).toBe('true');
   expect(shown.problems).toEqual([]);
 });
+
+test('a decision is sent when the window goes while it shows another page', async () => {
+  await shown.goTo('/findings?group=none&decision=undecided');
+  await rows().first().waitFor();
+  await press('j', 'e');
+  await shown.page.getByRole('link', { name: 'Settings' }).click();
+  await shown.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  expect(Object.values(await decisions())).not.toContain('resolved');
+  await shown.goTo('/settings?tab=about');
+  await expect.poll(async () => Object.values(await decisions())).toContain('resolved');
+});

@@ -1,7 +1,8 @@
 import type { FindingRecord, Redpen } from '@redpen/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { useKey, useRedpen, useSession } from '../session/session.tsx';
+import { sendBeforeLeaving } from '../session/unsent.ts';
 import { plural } from '../ui/time.tsx';
 import { announce } from '../ui/toasts.tsx';
 import {
@@ -76,14 +77,11 @@ export function useDecisions(): Decisions {
       onSaved: () => void queries.invalidateQueries({ queryKey: [apiKeyId, 'findings'] }),
     });
     queues.set(key, made);
+    // For as long as the console is open: decisions outlive the page on which they were made.
+    sendBeforeLeaving((isLeaving) => made.flush(isLeaving));
     return made;
   }, [apiKeyId, redpen, account, queries]);
   const version = useSyncExternalStore(queue.subscribe, queue.version);
-  useEffect(() => {
-    const leave = () => queue.flush();
-    window.addEventListener('pagehide', leave);
-    return () => window.removeEventListener('pagehide', leave);
-  }, [queue]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new object, so that rows show it.
   return useMemo(
     () => ({

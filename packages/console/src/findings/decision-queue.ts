@@ -30,6 +30,10 @@ export interface Batch {
   findings: readonly Decidable[];
   shown: DecisionShown;
   state: 'waiting' | 'sending' | 'saved' | 'undone';
+  /** Decisions on some of the findings that waited when this one was made, and are not sent. */
+  replaced: readonly { findings: readonly Decidable[]; shown: DecisionShown }[];
+  /** Ends when the service has answered. */
+  answered?: Promise<void>;
 }
 
 interface QueueOptions {
@@ -82,7 +86,7 @@ export class DecisionQueue {
 
   decide(findings: readonly Decidable[], decision: Decision, reason?: string): Batch {
     const shown: DecisionShown = { decision, isPending: true, ...(reason && { reason }) };
-    const batch: Batch = { findings, shown, state: 'waiting' };
+    const batch: Batch = { findings, shown, state: 'waiting', replaced: this.#replace(findings) };
     for (const { id } of findings) this.#pending.set(id, shown);
     const timer = setTimeout(() => void this.#send(batch, false), this.#options.waitMs ?? UNDO_MS);
     this.#waiting.set(batch, timer);
@@ -96,40 +100,69 @@ export class DecisionQueue {
       this.#stopWaiting(batch);
       batch.state = 'undone';
       this.#forget(batch);
+      for (const { findings, shown } of batch.replaced) this.decide(findings, shown.decision, shown.reason);
     } else if (batch.state !== 'undone') {
-      void this.#send({ ...batch, shown: { decision: 'undecided' }, state: 'waiting' }, false);
+      const { findings, answered } = batch;
+      batch.state = 'undone';
+      const back: Batch = { findings, shown: { decision: 'undecided' }, state: 'waiting', replaced: [] };
+      // Of two requests under way, the service could take the later one first.
+      void Promise.resolve(answered).then(() => this.#send(back, false));
     }
   }
 
-  /** Sends what waits, since the page is about to go. */
-  flush(): void {
-    for (const batch of [...this.#waiting.keys()]) void this.#send(batch, true);
+  /** Sends what waits, such as when the page is about to go. */
+  async flush(isLeaving = false): Promise<void> {
+    await Promise.all([...this.#waiting.keys()].map((batch) => this.#send(batch, isLeaving)));
   }
 
-  async #send(batch: Batch, isLeaving: boolean): Promise<void> {
+  #send(batch: Batch, isLeaving: boolean): Promise<void> {
     this.#stopWaiting(batch);
     batch.state = 'sending';
+    batch.answered = this.#sendParts(batch, isLeaving);
+    return batch.answered;
+  }
+
+  async #sendParts(batch: Batch, isLeaving: boolean): Promise<void> {
     const { decision, reason } = batch.shown;
     const shown: DecisionShown = { decision, ...(reason !== undefined && { reason }) };
     const failed = new Map<string, string>();
-    for (let from = 0; from < batch.findings.length; from += AT_ONCE) {
-      const part = batch.findings.slice(from, from + AT_ONCE);
+    const sendPart = async (part: readonly Decidable[]): Promise<void> => {
       const request = { findingIds: part.map(({ id }) => id), decision, ...(reason && { reason }) };
       try {
         for (const [id, sentence] of await this.#options.send(request, isLeaving)) failed.set(id, sentence);
       } catch (error) {
         for (const { id } of part) failed.set(id, (error as Error).message);
       }
+    };
+    const parts: Promise<void>[] = [];
+    for (let from = 0; from < batch.findings.length; from += AT_ONCE) {
+      const sent = sendPart(batch.findings.slice(from, from + AT_ONCE));
+      // A page that goes sees no answer, after which it could send the next part.
+      if (!isLeaving) await sent;
+      parts.push(sent);
     }
-    batch.state = 'saved';
+    await Promise.all(parts);
+    if (batch.state === 'sending') batch.state = 'saved';
     for (const finding of batch.findings) {
       if (failed.has(finding.id)) continue;
       this.#saved.set(finding, shown);
-      if (finding.annotationId !== undefined) this.#onSuggestion.set(finding.annotationId, shown);
+      if (finding.annotationId !== undefined && isFinal(finding, shown))
+        this.#onSuggestion.set(finding.annotationId, shown);
     }
     this.#forget(batch);
     if (failed.size > 0) this.#options.onFailure(describeFailures(failed, batch.findings));
     if (failed.size < batch.findings.length) this.#options.onSaved();
+  }
+
+  /** Takes findings out of the decisions that wait: only the last decision on a finding is sent. */
+  #replace(findings: readonly Decidable[]): Batch['replaced'] {
+    const ids = new Set(findings.map(({ id }) => id));
+    return [...this.#waiting.keys()].flatMap((batch) => {
+      const taken = batch.findings.filter(({ id }) => ids.has(id));
+      if (taken.length === 0) return [];
+      batch.findings = batch.findings.filter(({ id }) => !ids.has(id));
+      return [{ findings: taken, shown: batch.shown }];
+    });
   }
 
   #stopWaiting(batch: Batch): void {
