@@ -46,12 +46,12 @@ function Documents({ folderId, ask }: { folderId: string | undefined; ask: (aske
   const [most, setMost] = useState(STEP);
   const mayChange = useMay('editor');
   const list = useDocuments(organizationId, folderId);
-  const { items, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const { items, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
   const words = text.trim().toLowerCase();
   useEffect(() => {
-    // The service has no search by name, so a search needs the whole list.
-    if (words !== '' && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [words, hasNextPage, isFetchingNextPage, fetchNextPage]);
+    // The service has no search by name, so a search needs the whole list. After a failure the person tries again.
+    if (words !== '' && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [words, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   if (list.error && !list.data) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
   if (!list.data) return <Loading />;
   const create = mayChange && (
@@ -100,6 +100,7 @@ function Documents({ folderId, ask }: { folderId: string | undefined; ask: (aske
           />
         </Card>
       )}
+      {isFetchNextPageError && <Failure error={list.error} onRetry={() => void fetchNextPage()} />}
       {(found.length > most || hasNextPage) && (
         <Button
           isPending={isFetchingNextPage}

@@ -66,10 +66,11 @@ export function InboxList({
   search: InboxSearch;
   change: Change;
 }) {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = inbox;
+  const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = inbox;
   const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    // After a failure the person tries again.
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   if (error && !data) return <Failure error={error} onRetry={() => void inbox.refetch()} />;
   if (!data) return <Loading rows={10} />;
   if (rows.length === 0 && !hasNextPage) return <Empty search={search} onClear={() => change(NOTHING)} />;
