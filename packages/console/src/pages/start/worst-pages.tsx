@@ -23,7 +23,7 @@ export function WorstPages() {
       header: 'Page',
       kind: 'main',
       cell: ({ pageUrl }) => (
-        <Link className={styles.place} to={to('/findings')} search={{ pageUrl } as never}>
+        <Link className={styles.place} to={to('/findings')} search={{ page: pageUrl } as never}>
           {pageUrl}
         </Link>
       ),
