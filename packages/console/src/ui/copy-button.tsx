@@ -1,6 +1,8 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
+import { copyText } from './copy-text.ts';
+import { announce } from './toasts.tsx';
 
 const SHOWN_MS = 2_000;
 
@@ -12,7 +14,11 @@ export function CopyButton({ text, label, name = 'Copy' }: { text: string; label
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  const copy = ({ target }: { target: Element }) =>
+    void copyText(text, target).then(
+      () => setCopied(true),
+      () => announce('The browser does not let this page copy. Select the text, and copy it by the keyboard.'),
+    );
   const icon = isCopied ? <Check /> : <Copy />;
   if (label === undefined)
     return (
