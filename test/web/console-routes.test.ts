@@ -91,6 +91,18 @@ test('pages follow each other by the navigation, with what the others have read'
   await page.context().close();
 });
 
+test('words of a search stay as they are typed, and reach the address', async () => {
+  const { page } = await stage.open('/agents');
+  const search = page.getByRole('searchbox', { name: 'Search agents' });
+  await search.pressSequentially('links');
+  await search.press('Home');
+  await search.pressSequentially('broken ');
+  expect(await search.inputValue()).toBe('broken links');
+  await page.waitForURL(/q=broken/);
+  expect(await search.inputValue()).toBe('broken links');
+  await page.context().close();
+});
+
 const surroundings = [
   { colorScheme: 'light', width: 1280, dir: 'ltr' },
   { colorScheme: 'dark', width: 390, dir: 'ltr' },

@@ -1,9 +1,9 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { AddressSearch } from '../../data/address-field.tsx';
 import { useMay } from '../../session/session.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { SearchInput } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import { TabView } from '../../ui/tabs.tsx';
@@ -74,7 +74,7 @@ export function AgentsPage() {
     >
       {tab !== 'groups' && (
         <div className={styles.search}>
-          <SearchInput label="Search agents" value={words} onChange={(q) => setAddress({ q })} />
+          <AddressSearch label="Search agents" value={words} onChange={(q) => setAddress({ q })} />
         </div>
       )}
       <TabView

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
-import { CheckInput, SearchInput, SelectInput } from '../../ui/field.tsx';
+import { AddressSearch } from '../../data/address-field.tsx';
+import { CheckInput, SelectInput } from '../../ui/field.tsx';
 import { shortAddress } from '../findings/inbox-rows.ts';
 import type { ThreadSearch } from './thread-filter.ts';
 import styles from './threads.module.css';
@@ -29,19 +29,13 @@ export function ThreadFilters({
   /** Pages that threads are about. */
   pages: readonly string[];
 }) {
-  const [text, setText] = useState(search.text ?? '');
-  const saved = search.text ?? '';
-  useEffect(() => setText(saved), [saved]);
   const offered = search.page !== undefined && !pages.includes(search.page) ? [search.page, ...pages] : pages;
   return (
     <div className={styles.filters}>
-      <SearchInput
+      <AddressSearch
         label="Search threads"
-        value={text}
-        onChange={(next) => {
-          setText(next);
-          change({ text: next || undefined });
-        }}
+        value={search.text ?? ''}
+        onChange={(text) => change({ text: text || undefined })}
       />
       <div className={styles.select}>
         <SelectInput

@@ -1,9 +1,10 @@
 import { ListFilter, X } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button as AriaButton, Dialog, DialogTrigger, Popover, ToggleButton } from 'react-aria-components';
+import { AddressSearch } from '../../data/address-field.tsx';
 import { SEVERITIES, type Severity, SeverityBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { type Choice, SearchInput, SelectInput, TextInput } from '../../ui/field.tsx';
+import { type Choice, SelectInput, TextInput } from '../../ui/field.tsx';
 import menuStyles from '../../ui/menu.module.css';
 import {
   type DecisionFilter,
@@ -49,18 +50,6 @@ const TIME_CHOICES: readonly Choice<'' | '1' | '7' | '30' | '90'>[] = [
 ];
 
 const ANY: Choice = { id: '', label: 'Any' };
-
-/** A text that changes the address once the person pauses. */
-function useDraft(value: string, save: (value: string) => void) {
-  const [draft, setDraft] = useState(value);
-  useEffect(() => setDraft(value), [value]);
-  useEffect(() => {
-    if (draft === value) return;
-    const timer = setTimeout(() => save(draft), 300);
-    return () => clearTimeout(timer);
-  }, [draft, value, save]);
-  return [draft, setDraft] as const;
-}
 
 function SeverityFilter({ search, change }: { search: InboxSearch; change: Change }) {
   const chosen = search.severity ?? [];
@@ -195,12 +184,14 @@ function Chips({ search, change }: { search: InboxSearch; change: Change }) {
 
 /** What the list shows; all of it is in the address. */
 export function InboxFilters({ search, change }: { search: InboxSearch; change: Change }) {
-  const saveText = useCallback((draft: string) => change({ text: draft || undefined }), [change]);
-  const [text, setText] = useDraft(search.text ?? '', saveText);
   return (
     <div className={styles.filters}>
       <div className={styles.bar}>
-        <SearchInput label="Search findings" value={text} onChange={setText} />
+        <AddressSearch
+          label="Search findings"
+          value={search.text ?? ''}
+          onChange={(text) => change({ text: text || undefined })}
+        />
         <div className={styles.select}>
           <SelectInput
             label="Decision"

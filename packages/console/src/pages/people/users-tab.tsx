@@ -1,12 +1,12 @@
 import type { Contact } from '@redpen/client';
 import { Ellipsis, Plus, UsersRound } from 'lucide-react';
 import { useState } from 'react';
+import { AddressSearch } from '../../data/address-field.tsx';
 import { useAddress } from '../../data/use-address.ts';
 import { useMay } from '../../session/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { SearchInput } from '../../ui/field.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { Card, EmptyState, Loading } from '../../ui/page.tsx';
 import { Row } from '../../ui/stack.tsx';
@@ -32,7 +32,7 @@ export function UsersTab({ organizationId }: { organizationId: string }) {
     <>
       <Row>
         <div className={styles.search}>
-          <SearchInput
+          <AddressSearch
             label="Find by name or email"
             value={address.text ?? ''}
             onChange={(text) => change({ text: text || undefined })}

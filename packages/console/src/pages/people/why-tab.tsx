@@ -1,12 +1,13 @@
 import type { AccessExplanation } from '@redpen/client';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
+import { AddressInput } from '../../data/address-field.tsx';
 import { useAddress } from '../../data/use-address.ts';
 import { useKeyQuery } from '../../data/use-key-query.ts';
 import { useMay } from '../../session/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { SelectInput, TextInput } from '../../ui/field.tsx';
+import { SelectInput } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Columns, Note, Row } from '../../ui/stack.tsx';
@@ -87,7 +88,7 @@ function Question({
           onChange={(user) => onChange({ user })}
         />
       )}
-      <TextInput
+      <AddressInput
         label={choices.length > 0 ? 'Or the id of any user' : 'User id'}
         isMono
         value={address.user ?? ''}
@@ -114,7 +115,7 @@ function Question({
         />
       )}
       {address.kind === 'folder' && (
-        <TextInput
+        <AddressInput
           label="Folder id"
           isMono
           value={address.folder ?? ''}

@@ -1,5 +1,7 @@
 import { Play, Square } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { useDraft } from '../../../data/use-draft.ts';
+import { addressOf } from '../../../reviews/trial.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextInput } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
@@ -23,16 +25,17 @@ interface Props {
 /** Runs the agent on a page, beside its editor. */
 export function TryPanel({ url, onUrl, variables, savesFirst = false, unavailable, prepare }: Props) {
   const { trial, start, cancel } = useTrial();
+  const [typed, setTyped] = useDraft(url, onUrl);
   const [values, setValues] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const address = completeUrl(url);
+    const address = addressOf(typed);
     setProblem(
       address === undefined ? 'Give the address of a page, such as https://example.com/.' : undefined,
     );
     if (address === undefined) return;
-    onUrl(address);
+    setTyped(address);
     void start(async () => ({
       agentId: await prepare(),
       url: address,
@@ -46,9 +49,9 @@ export function TryPanel({ url, onUrl, variables, savesFirst = false, unavailabl
           label="Page"
           type="url"
           placeholder="https://example.com/"
-          value={url}
+          value={typed}
           error={problem}
-          onChange={onUrl}
+          onChange={setTyped}
         />
         {variables.map((name) => (
           <TextInput
@@ -78,12 +81,4 @@ export function TryPanel({ url, onUrl, variables, savesFirst = false, unavailabl
       <TrialView trial={trial} />
     </Card>
   );
-}
-
-/** The address that is meant, if a scheme is missing; undefined if it is none. */
-function completeUrl(text: string): string | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  const full = /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
-  return URL.canParse(full) ? full : undefined;
 }

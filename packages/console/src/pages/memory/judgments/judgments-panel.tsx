@@ -1,9 +1,10 @@
 import type { Judgment } from '@redpen/client';
 import { Scale } from 'lucide-react';
 import { useState } from 'react';
+import { AddressInput, AddressSearch } from '../../../data/address-field.tsx';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { SearchInput, SelectInput, TextInput } from '../../../ui/field.tsx';
+import { SelectInput } from '../../../ui/field.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { DataTable } from '../../../ui/table.tsx';
@@ -62,7 +63,7 @@ function Filters() {
   const [address, setAddress] = useMemoryAddress();
   return (
     <div className={styles.filters}>
-      <SearchInput
+      <AddressSearch
         label="Search judgments by meaning"
         value={address.q ?? ''}
         onChange={(q) => setAddress({ q })}
@@ -88,12 +89,12 @@ function Filters() {
           setAddress({ judge: judge === 'human' || judge === 'agent' ? judge : undefined })
         }
       />
-      <TextInput
+      <AddressInput
         label="User id"
         value={address.reviewer ?? ''}
         onChange={(reviewer) => setAddress({ reviewer })}
       />
-      <TextInput
+      <AddressInput
         label="Organization id"
         value={address.organization ?? ''}
         onChange={(organization) => setAddress({ organization })}

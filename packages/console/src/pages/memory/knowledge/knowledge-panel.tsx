@@ -1,8 +1,8 @@
 import { BookOpen } from 'lucide-react';
 import { useState } from 'react';
+import { AddressSearch } from '../../../data/address-field.tsx';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { SearchInput } from '../../../ui/field.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { DataTable } from '../../../ui/table.tsx';
@@ -132,7 +132,7 @@ function KnowledgeSearch({ sources }: { sources: readonly KnowledgeSource[] }) {
   );
   return (
     <>
-      <SearchInput
+      <AddressSearch
         label="Search in the files by meaning"
         value={q}
         onChange={(next) => setAddress({ q: next })}

@@ -1,8 +1,9 @@
 import type { ReviewerProfile } from '@redpen/client';
 import { UserSearch } from 'lucide-react';
+import { AddressInput } from '../../../data/address-field.tsx';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { SelectInput, TextInput } from '../../../ui/field.tsx';
+import { SelectInput } from '../../../ui/field.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { describeDuration, formatNumber, Time } from '../../../ui/time.tsx';
@@ -34,7 +35,7 @@ export function PeoplePanel() {
             onChange={(next) => setAddress({ reviewer: next })}
           />
         )}
-        <TextInput
+        <AddressInput
           label="User id"
           isMono
           value={reviewer ?? ''}

@@ -1,8 +1,9 @@
 import type { ReviewRecord } from '@redpen/client';
 import { memo } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import { AddressSearch } from '../../../data/address-field.tsx';
 import { SEVERITIES, type Severity, SeverityBadge } from '../../../ui/badge.tsx';
-import { SearchInput, SelectInput } from '../../../ui/field.tsx';
+import { SelectInput } from '../../../ui/field.tsx';
 import { type RunSearch, SHOWN, type Shown } from '../run-search.ts';
 import styles from './findings-tab.module.css';
 import type { useFindingsView } from './use-findings-view.ts';
@@ -35,7 +36,7 @@ export const FindingFilters = memo(function FindingFilters({
   const shown = SHOWN.filter((one) => one !== 'new' || isCompared || search.shown === 'new');
   return (
     <div className={styles.filters}>
-      <SearchInput label="Find in findings" value={search.text} onChange={(text) => onSearch({ text })} />
+      <AddressSearch label="Find in findings" value={search.text} onChange={(text) => onSearch({ text })} />
       <div className={styles.select}>
         <SelectInput
           label="Decision"

@@ -1,10 +1,11 @@
 import type { ReviewRecord } from '@redpen/client';
 import { ScrollText } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { AddressSearch } from '../../../data/address-field.tsx';
 import { askOnce, isAway, pause } from '../../../data/ask-once.ts';
 import { useRedpen } from '../../../session/session.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { SearchInput, SelectInput } from '../../../ui/field.tsx';
+import { SelectInput } from '../../../ui/field.tsx';
 import { EmptyState, Loading } from '../../../ui/page.tsx';
 import { VirtualList } from '../../../ui/virtual-list.tsx';
 import { followLogs, type RunLogLine, withLines } from '../data/run-log.ts';
@@ -80,7 +81,7 @@ export function LogTab({
   return (
     <div className={styles.tab}>
       <div className={styles.filters}>
-        <SearchInput
+        <AddressSearch
           label="Find in the log"
           value={search.text}
           onChange={(next) => onSearch({ text: next })}
