@@ -1,9 +1,10 @@
 import { X } from 'lucide-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button, IconButton } from './button.tsx';
 import styles from './dialog.module.css';
 import { Failure } from './failure.tsx';
+import { announce } from './toasts.tsx';
 
 interface DialogProps {
   title: string;
@@ -50,23 +51,49 @@ export function ModalDialog({
   );
 }
 
-/** A dialog with fields and one button that saves; a failure is shown above the button and nothing is lost. */
-export function FormDialog({
-  submitLabel,
-  onSubmit,
-  isDanger,
-  canSubmit = true,
-  children,
-  ...dialog
-}: Omit<DialogProps, 'footer'> & {
+type FormDialogProps = Omit<DialogProps, 'footer'> & {
   submitLabel: string;
   /** Throws if it fails. The dialog closes when it is done. */
   onSubmit: () => Promise<unknown>;
   isDanger?: boolean;
   canSubmit?: boolean;
-}) {
+};
+
+/** A dialog with fields and one button that saves; a failure is shown above the button and nothing is lost. */
+export function FormDialog({
+  submitLabel,
+  onSubmit,
+  isDanger,
+  canSubmit,
+  children,
+  ...dialog
+}: FormDialogProps) {
+  const { onClose } = dialog;
+  return (
+    <ModalDialog {...dialog}>
+      {/* Gone when the dialog is closed, and its failure with it. */}
+      <DialogForm {...{ submitLabel, onSubmit, isDanger, canSubmit, onClose }}>{children}</DialogForm>
+    </ModalDialog>
+  );
+}
+
+function DialogForm({
+  submitLabel,
+  onSubmit,
+  isDanger,
+  canSubmit = true,
+  onClose,
+  children,
+}: Pick<FormDialogProps, 'submitLabel' | 'onSubmit' | 'isDanger' | 'canSubmit' | 'onClose' | 'children'>) {
   const [failure, setFailure] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy || !canSubmit) return;
@@ -74,30 +101,30 @@ export function FormDialog({
     setFailure(undefined);
     try {
       await onSubmit();
-      dialog.onClose();
+      // A person who has closed it may have opened the next one.
+      if (isShown.current) onClose();
     } catch (error) {
-      setFailure(error);
+      if (isShown.current) setFailure(error);
+      else announce(error instanceof Error ? error.message : String(error));
     } finally {
       setBusy(false);
     }
   };
   return (
-    <ModalDialog {...dialog}>
-      <form className={styles.body} onSubmit={(event) => void submit(event)} noValidate>
-        {children}
-        {failure !== undefined && <Failure error={failure} />}
-        <div className={styles.foot}>
-          <Button onPress={dialog.onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            variant={isDanger ? 'danger' : 'primary'}
-            isDisabled={!canSubmit}
-            isPending={isBusy}
-          >
-            {submitLabel}
-          </Button>
-        </div>
-      </form>
-    </ModalDialog>
+    <form className={styles.body} onSubmit={(event) => void submit(event)} noValidate>
+      {children}
+      {failure !== undefined && <Failure error={failure} />}
+      <div className={styles.foot}>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          variant={isDanger ? 'danger' : 'primary'}
+          isDisabled={!canSubmit}
+          isPending={isBusy}
+        >
+          {submitLabel}
+        </Button>
+      </div>
+    </form>
   );
 }
