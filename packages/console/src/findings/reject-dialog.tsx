@@ -45,16 +45,20 @@ export function RejectDialog({
 }) {
   const [reason, setReason] = useState('');
   const past = usePastReasons(isOpen);
-  const reject = (given: string): void => {
-    onReject(given.trim() || undefined);
+  const close = (): void => {
+    // The next finding has another reason.
     setReason('');
     onClose();
+  };
+  const reject = (given: string): void => {
+    onReject(given.trim() || undefined);
+    close();
   };
   return (
     <FormDialog
       title={`Reject ${plural(count, 'finding')}`}
       isOpen={isOpen}
-      onClose={onClose}
+      onClose={close}
       submitLabel="Reject"
       onSubmit={async () => reject(reason)}
     >

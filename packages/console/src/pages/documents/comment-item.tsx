@@ -145,6 +145,7 @@ export function CommentItem({
             setEditing(false);
             await actions.edit(annotationId, commentId, text);
           }}
+          onRefused={() => setEditing(true)}
         />
       ) : (
         <p className={styles.text} dir="auto">

@@ -1,8 +1,9 @@
 import { Send } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { TextArea, TextField } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { announce } from '../../ui/toasts.tsx';
 import styles from './threads.module.css';
 
 /** What was written but not sent, by the place for which it was written. Esc and other threads do not lose it. */
@@ -15,6 +16,7 @@ export function Composer({
   initial = '',
   submitLabel,
   onSend,
+  onRefused,
   onCancel,
   autoFocus = false,
 }: {
@@ -23,11 +25,20 @@ export function Composer({
   initial?: string;
   submitLabel: string;
   onSend: (text: string) => Promise<unknown>;
+  /** Called if the text was not taken and the field is gone: it has the text again where it is shown. */
+  onRefused?: () => void;
   onCancel?: (() => void) | undefined;
   autoFocus?: boolean;
 }) {
   const [text, setText] = useState(drafts.get(draftKey) ?? initial);
   const [failure, setFailure] = useState<unknown>();
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const change = (next: string): void => {
     drafts.set(draftKey, next);
     setText(next);
@@ -40,8 +51,12 @@ export function Composer({
     setText('');
     drafts.delete(draftKey);
     onSend(sent).catch((error: unknown) => {
+      if (!drafts.get(draftKey)) drafts.set(draftKey, sent);
       setFailure(error);
       setText((now) => now || sent);
+      if (isShown.current) return;
+      announce(error instanceof Error ? error.message : String(error));
+      onRefused?.();
     });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
