@@ -1,3 +1,4 @@
+import type { Thread } from '@redpen/client';
 import { Link } from '@tanstack/react-router';
 import { MessageSquarePlus, MessagesSquare, SearchX, WifiOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -27,6 +28,7 @@ import {
 } from './use-places.ts';
 import { useThreadKeys } from './use-thread-keys.ts';
 import { type ThreadActions, useThreadActions, useThreadSearch, useThreads } from './use-threads.ts';
+import { type Undoable, useUndoable } from './use-undoable.ts';
 
 /** Who may open the document, and where that is changed. */
 function Access({ document }: { document: DocumentOfList }) {
@@ -105,6 +107,13 @@ function ThreadList({ view }: { view: ReturnType<typeof useView> }) {
   );
 }
 
+/** A thread in detail, beside the list. */
+const detailOf = (thread: Thread, actions: ThreadActions, undoable: Undoable) => ({
+  title: titleOf(thread),
+  label: 'Thread',
+  content: <ThreadPanel key={thread.annotationId} {...{ thread, actions, undoable }} />,
+});
+
 /** What the page shows of its threads. */
 function useView(begin: (() => void) | undefined) {
   const { search, change } = useThreadSearch();
@@ -129,6 +138,7 @@ export function DocumentPage() {
   const view = useView(may ? () => setBeginning(true) : undefined);
   const { search, change, store, state, threads, open, pages, shown } = view;
   const actions = useThreadActions(store);
+  const undoable = useUndoable();
   const document = useDocument({ organizationId, documentId });
   const organization = useOrganization(organizationId);
   const crumbs = [
@@ -175,13 +185,7 @@ export function DocumentPage() {
           <SplitView
             label="List of threads"
             onClose={() => change({ annotation: undefined })}
-            detail={
-              shown && {
-                title: titleOf(shown),
-                label: 'Thread',
-                content: <ThreadPanel key={shown.annotationId} thread={shown} actions={actions} />,
-              }
-            }
+            detail={shown && detailOf(shown, actions, undoable)}
             list={
               <>
                 <ListHead>

@@ -13,7 +13,7 @@ import { titleOf } from './thread-filter.ts';
 import styles from './threads.module.css';
 import { usePlace } from './use-places.ts';
 import type { ThreadActions } from './use-threads.ts';
-import { useUndoable } from './use-undoable.ts';
+import type { Undoable } from './use-undoable.ts';
 import { wordDiff } from './word-diff.ts';
 
 /** What a suggestion changes, word by word. */
@@ -53,8 +53,15 @@ const asText = (value: unknown): string | undefined =>
       ? value
       : JSON.stringify(value, null, 2);
 
+interface DecisionProps {
+  thread: Thread;
+  actions: ThreadActions;
+  undoable: Undoable;
+}
+
 /** The change that a suggestion proposes, and the decision on it. */
-export function SuggestionBox({ thread, actions }: { thread: Thread; actions: ThreadActions }) {
+export function SuggestionBox(props: DecisionProps) {
+  const { thread } = props;
   const may = useMay('editor');
   const { suggestion, agent } = thread;
   if (!suggestion) return null;
@@ -77,17 +84,14 @@ export function SuggestionBox({ thread, actions }: { thread: Thread; actions: Th
       )}
       {may &&
         status === 'pending' &&
-        (agent ? (
-          <AgentDecision thread={thread} actions={actions} />
-        ) : (
-          <PersonDecision thread={thread} actions={actions} />
-        ))}
+        (agent ? <AgentDecision {...props} /> : <PersonDecision {...props} />)}
     </section>
   );
 }
 
 /** A suggestion of an agent stands for findings, and is decided with them. */
-function AgentDecision({ thread, actions }: { thread: Thread; actions: ThreadActions }) {
+function AgentDecision(props: DecisionProps) {
+  const { thread } = props;
   const { organizationId, documentId } = usePlace();
   const to = useKeyPath();
   const fingerprint = thread.agent?.reason.fingerprint;
@@ -114,17 +118,21 @@ function AgentDecision({ thread, actions }: { thread: Thread; actions: ThreadAct
     );
   if (query.isLoading) return null;
   // Agents of others write suggestions that no finding stands for.
-  return <PersonDecision thread={thread} actions={actions} />;
+  return <PersonDecision {...props} />;
 }
 
-function PersonDecision({ thread, actions }: { thread: Thread; actions: ThreadActions }) {
+function PersonDecision({ thread, actions, undoable }: DecisionProps) {
   const [isRejecting, setRejecting] = useState(false);
-  const undoable = useUndoable();
+  const { annotationId } = thread;
+  if (undoable.isWaiting(annotationId))
+    return <p className={styles.hint}>The decision is sent in a few seconds, unless you undo it.</p>;
   return (
     <div className={styles.buttons}>
       <Button
         size="small"
-        onPress={() => undoable('Suggestion accepted', () => actions.decide(thread, 'accepted'))}
+        onPress={() =>
+          undoable.start(annotationId, 'Suggestion accepted', () => actions.decide(thread, 'accepted'))
+        }
       >
         <Check /> Accept
       </Button>
@@ -137,7 +145,9 @@ function PersonDecision({ thread, actions }: { thread: Thread; actions: ThreadAc
         isFinal
         onClose={() => setRejecting(false)}
         onReject={(reason) =>
-          undoable('Suggestion rejected', () => actions.decide(thread, 'rejected', reason))
+          undoable.start(annotationId, 'Suggestion rejected', () =>
+            actions.decide(thread, 'rejected', reason),
+          )
         }
       />
     </div>

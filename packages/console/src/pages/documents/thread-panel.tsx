@@ -12,6 +12,7 @@ import { pageOf } from './thread-filter.ts';
 import { ThreadStatus } from './thread-row.tsx';
 import styles from './threads.module.css';
 import type { ThreadActions } from './use-threads.ts';
+import type { Undoable } from './use-undoable.ts';
 
 /** What an agent says about the place. Its comment says the same in one text, and is left out. */
 function AgentReport({ thread: { agent } }: { thread: Thread }) {
@@ -66,7 +67,15 @@ const say = (work: Promise<unknown>): void =>
   void work.catch((error: unknown) => announce(error instanceof Error ? error.message : String(error)));
 
 /** A thread with its suggestion, its comments and a field for the next one. */
-export function ThreadPanel({ thread, actions }: { thread: Thread; actions: ThreadActions }) {
+export function ThreadPanel({
+  thread,
+  actions,
+  undoable,
+}: {
+  thread: Thread;
+  actions: ThreadActions;
+  undoable: Undoable;
+}) {
   const may = useMay('editor');
   const { annotationId, agent, comments, isUnread, status, suggestion } = thread;
   useEffect(() => {
@@ -84,7 +93,7 @@ export function ThreadPanel({ thread, actions }: { thread: Thread; actions: Thre
       </p>
       <Place thread={thread} />
       <AgentReport thread={thread} />
-      {suggestion && <SuggestionBox thread={thread} actions={actions} />}
+      {suggestion && <SuggestionBox thread={thread} actions={actions} undoable={undoable} />}
       {shown.length > 0 && (
         <ol className={styles.comments} aria-label="Comments">
           {shown.map((comment) => (

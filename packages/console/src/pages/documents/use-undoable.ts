@@ -1,36 +1,51 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useStable } from '../../data/use-stable.ts';
 import { UNDO_MS } from '../../findings/decision-queue.ts';
+import { sendBeforeLeaving } from '../../session/unsent.ts';
 import { announce } from '../../ui/toasts.tsx';
 
-/** Does what is final only when it can no longer be undone, or when the person leaves the page. */
-export function useUndoable(): (text: string, run: () => Promise<unknown>) => void {
-  const waiting = useRef(new Set<() => void>());
+export interface Undoable {
+  /** True until it is done or undone. */
+  isWaiting(key: string): boolean;
+  /** Does something once it can no longer be undone. */
+  start(key: string, text: string, run: () => Promise<unknown>): void;
+}
+
+/** Does what is final only when it can no longer be undone, or when the person leaves the page of this component. */
+export function useUndoable(): Undoable {
+  const waiting = useRef(new Map<string, () => Promise<void>>());
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
     const all = waiting.current;
-    const runAll = () => {
-      for (const run of [...all]) run();
-    };
-    window.addEventListener('pagehide', runAll);
+    const runAll = () => Promise.all([...all.values()].map((run) => run()));
+    const stop = sendBeforeLeaving(runAll);
     return () => {
-      window.removeEventListener('pagehide', runAll);
-      runAll();
+      stop();
+      void runAll();
     };
   }, []);
-  return useCallback((text, run) => {
+  const start = useStable((key: string, text: string, run: () => Promise<unknown>): void => {
     const all = waiting.current;
-    const now = (): void => {
+    const stop = (): boolean => {
       clearTimeout(timer);
-      if (!all.delete(now)) return;
-      run().catch((error: unknown) => announce(error instanceof Error ? error.message : String(error)));
+      if (all.get(key) !== now) return false;
+      all.delete(key);
+      setKeys(new Set(all.keys()));
+      return true;
     };
-    const timer = setTimeout(now, UNDO_MS);
-    all.add(now);
+    const now = async (): Promise<void> => {
+      if (!stop()) return;
+      await run().catch((error: unknown) => announce(error instanceof Error ? error.message : String(error)));
+    };
+    const timer = setTimeout(() => void now(), UNDO_MS);
+    all.set(key, now);
+    setKeys(new Set(all.keys()));
     announce(text, {
       label: 'Undo',
       run: () => {
-        clearTimeout(timer);
-        if (!all.delete(now)) announce('It is too late to undo it.');
+        if (!stop()) announce('It is too late to undo it.');
       },
     });
-  }, []);
+  });
+  return { isWaiting: (key) => keys.has(key), start };
 }
