@@ -26,9 +26,14 @@ import { type RunSearch, readRunSearch, writeRunSearch } from './run-search.ts';
 /** A review: while it runs, and what came of it. */
 export function RunPage() {
   const { reviewId } = useParams({ strict: false }) as { reviewId: string };
+  // Failures of one review are not those of the next.
+  return <FollowedRun key={reviewId} reviewId={reviewId} />;
+}
+
+function FollowedRun({ reviewId }: { reviewId: string }) {
   const { query, isAway, failure } = useReview(reviewId);
   const { data: review, error, refetch } = query;
-  if (review) return <Run key={reviewId} review={review} isAway={isAway} failure={failure} />;
+  if (review) return <Run review={review} isAway={isAway} failure={failure} />;
   return (
     <Page title="Review">
       {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}
@@ -66,6 +71,7 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
   const [search, onSearch] = useRunSearch();
   const { report, failure: reportFailure } = useReport(review);
   const { byExecution, isLoading, failure: listFailure } = useRunRecords(review);
+  const hasFailed = listFailure !== undefined;
   const onLog = useCallback((agent: string) => onSearch({ tab: 'log', agent }), [onSearch]);
   const isCompared = review.counts?.new !== undefined;
   const pages = useMemo(() => report?.pages.map(({ url }) => url) ?? review.urls, [report, review.urls]);
@@ -109,7 +115,7 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
           {
             id: 'findings',
             title: <Tab name="Findings" count={findings.length} />,
-            content: <FindingsTab {...{ review, findings, isLoading, report, search, onSearch }} />,
+            content: <FindingsTab {...{ review, findings, isLoading, hasFailed, report, search, onSearch }} />,
           },
           {
             id: 'pages',

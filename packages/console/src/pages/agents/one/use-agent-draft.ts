@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { AGENTS, isOwn, type OwnAgent } from '../agents-data.ts';
 import { changesBetween, draftOf, isSame } from '../editor/agent-draft.ts';
@@ -25,6 +25,8 @@ export function useAgentDraft(agent: OwnAgent): AgentEditing {
   const before = draftOf(base);
   const isDirty = draft.textProblem !== undefined || !isSame(before, draft.value);
   const { restart } = draft;
+  const latest = useRef(draft.text);
+  latest.current = draft.text;
   const begin = (next: OwnAgent): void => {
     setBase(next);
     restart(draftOf(next));
@@ -53,8 +55,12 @@ export function useAgentDraft(agent: OwnAgent): AgentEditing {
     async save() {
       if (draft.textProblem !== undefined) throw new Error(draft.textProblem);
       try {
+        const { text } = draft;
         const saved = await saving.mutateAsync(draft.value);
-        if (isOwn(saved)) begin(saved);
+        if (!isOwn(saved)) return;
+        // What was typed meanwhile stays, as the next change.
+        if (latest.current === text) begin(saved);
+        else setBase(saved);
       } catch (error) {
         draft.refuse(problemsOf(error));
         throw error;

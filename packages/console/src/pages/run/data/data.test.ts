@@ -166,10 +166,10 @@ test('the findings of a run are read again after progress, and after an outage',
   });
   const idsOf = () => [...records.get().byExecution.values()].flat().map(({ id }) => id);
   records.follow([run('e', 1), run('f', 0)]);
-  await expect.poll(idsOf, { timeout: 2_000 }).toEqual(['e 2']);
+  await expect.poll(idsOf).toEqual(['e 2']);
   records.follow([run('e', 2), run('f', 0)]);
-  await expect.poll(idsOf, { timeout: 2_000 }).toEqual(['e 3']);
+  await expect.poll(idsOf).toEqual(['e 3']);
   records.follow([run('e', 2), run('f', 0, 'passed')]);
-  await expect.poll(idsOf, { timeout: 2_000 }).toEqual(['e 3', 'f 4']);
+  await expect.poll(idsOf).toEqual(['e 3', 'f 4']);
   expect(records.get().isLoading).toBe(false);
 });

@@ -61,7 +61,8 @@ const AT_ONCE = 3;
  * progress while theirs are being read are read once more.
  */
 export class RunRecords {
-  #state: RunRecordsState = { byExecution: new Map(), isLoading: false, failure: undefined };
+  // Nothing is known until the first runs are read.
+  #state: RunRecordsState = { byExecution: new Map(), isLoading: true, failure: undefined };
   #wanted = new Map<string, string>();
   #known = new Map<string, string>();
   #loading = new Set<string>();

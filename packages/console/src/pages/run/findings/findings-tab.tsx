@@ -1,5 +1,5 @@
 import type { ReviewRecord } from '@redpen/client';
-import { SearchCheck } from 'lucide-react';
+import { CircleAlert, SearchCheck } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useStable } from '../../../data/use-stable.ts';
 import { type Decision, useDecisions } from '../../../findings/decide.ts';
@@ -24,6 +24,8 @@ interface FindingsTabProps {
   review: ReviewRecord;
   findings: readonly RunFinding[];
   isLoading: boolean;
+  /** The findings could not be read; the page says why. */
+  hasFailed: boolean;
   report: RunReport | undefined;
   search: RunSearch;
   onSearch: (change: Partial<RunSearch>) => void;
@@ -168,9 +170,20 @@ function BulkBar({
   );
 }
 
-function NoFindings({ review, findings, isLoading, search, onSearch }: FindingsTabProps) {
+function NoFindings({ review, findings, isLoading, hasFailed, search, onSearch }: FindingsTabProps) {
   if (isLoading || (review.status === 'running' && findings.length === 0))
     return <Loading rows={4} label="The agents are looking" />;
+  if (findings.length === 0 && hasFailed) return null;
+  if (findings.length === 0 && (review.verdict === 'broken' || review.verdict === 'incomplete'))
+    return (
+      <EmptyState
+        icon={CircleAlert}
+        title="No findings, but not all was examined"
+        action={<Button onPress={() => onSearch({ tab: 'log' })}>Show the log</Button>}
+      >
+        Some agents or pages failed. The rows of the agents and the log say why.
+      </EmptyState>
+    );
   if (findings.length === 0)
     return (
       <EmptyState icon={SearchCheck} title="Nothing to mend">
@@ -184,7 +197,7 @@ function NoFindings({ review, findings, isLoading, search, onSearch }: FindingsT
       title={search.shown === 'open' ? 'Nothing is open' : 'No finding is like this'}
       action={<Button onPress={() => onSearch(reset)}>Show all {findings.length}</Button>}
     >
-      The filters hide the {findings.length} findings of this review.
+      The filters hide the {findings.length === 1 ? 'finding' : `${findings.length} findings`} of this review.
     </EmptyState>
   );
 }
