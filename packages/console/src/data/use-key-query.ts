@@ -15,13 +15,15 @@ interface QueryOptions<T> {
   refetchInterval?: number | ((data: T | undefined) => number | false);
   /** Shows the previous data while other filters are read. */
   keepsPrevious?: boolean;
+  /** Reads once: each read has another result, or is expensive. */
+  isOnce?: boolean;
 }
 
 /** Reads something of the API key of the page. `name` and the values in it identify the data. */
 export function useKeyQuery<T>(
   name: readonly unknown[],
   read: (redpen: Redpen, signal: AbortSignal) => Promise<T>,
-  { enabled = true, refetchInterval, keepsPrevious = false }: QueryOptions<T> = {},
+  { enabled = true, refetchInterval, keepsPrevious = false, isOnce = false }: QueryOptions<T> = {},
 ): UseQueryResult<T> {
   const { apiKeyId } = useKey().key;
   const redpen = useRedpen();
@@ -36,6 +38,7 @@ export function useKeyQuery<T>(
           : (query: { state: { data: T | undefined } }) => refetchInterval(query.state.data),
     }),
     ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
+    ...(isOnce && { staleTime: Number.POSITIVE_INFINITY }),
   });
 }
 

@@ -17,10 +17,14 @@ export function QuestionDialog({
 }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [own, setOwn] = useState('');
-  const query = useKeyQuery(['prompt-question', prompt], async (redpen, signal) => {
-    const { enhancedPrompt } = await redpen.prompts.enhance({ prompt }, { signal, timeoutMs: 120_000 });
-    return enhancedPrompt;
-  });
+  const query = useKeyQuery(
+    ['prompt-question', prompt],
+    async (redpen, signal) => {
+      const { enhancedPrompt } = await redpen.prompts.enhance({ prompt }, { signal, timeoutMs: 120_000 });
+      return enhancedPrompt;
+    },
+    { isOnce: true },
+  );
   const question = query.data?.requirement ?? undefined;
   const answers = [...chosen, own.trim()].filter((one) => one !== '');
   return (

@@ -33,10 +33,14 @@ export function StructureDialog({
   onClose: () => void;
   onUse: (structured: Structured) => void;
 }) {
-  const query = useKeyQuery(['prompt-structure', prompt], async (redpen, signal) => {
-    const { validationResult } = await redpen.prompts.validate({ prompt }, { signal, timeoutMs: 180_000 });
-    return validationResult;
-  });
+  const query = useKeyQuery(
+    ['prompt-structure', prompt],
+    async (redpen, signal) => {
+      const { validationResult } = await redpen.prompts.validate({ prompt }, { signal, timeoutMs: 180_000 });
+      return validationResult;
+    },
+    { isOnce: true },
+  );
   const [feedback, setFeedback] = useState<Record<string, string>>({});
   const refine = useKeyMutation(async (redpen, { from, cases }: { from: string; cases: readonly Case[] }) => {
     const { refinerResult } = await redpen.prompts.refine(
