@@ -23,14 +23,26 @@ export function WordList({
   /** The meaning of the empty list. */
   empty: string;
   isDisabled?: boolean;
-  onAdd: (word: string) => void;
-  onRemove: (word: string) => void;
+  /** Throws if it fails, and says so itself; what was typed stays. */
+  onAdd: (word: string) => Promise<unknown>;
+  onRemove: (word: string) => Promise<unknown>;
 }) {
   const [typed, setTyped] = useState('');
-  const add = () => {
-    if (typed.trim() === '') return;
-    onAdd(typed.trim());
-    setTyped('');
+  const [isBusy, setBusy] = useState(false);
+  // One change after the other: the next one is made to the list that the last one has left.
+  const change = async (run: () => Promise<unknown>): Promise<boolean> => {
+    if (isBusy) return false;
+    setBusy(true);
+    return await run()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => setBusy(false));
+  };
+  const add = async (): Promise<void> => {
+    const word = typed.trim();
+    if (word !== '' && (await change(() => onAdd(word)))) setTyped('');
   };
   return (
     <Stack>
@@ -42,7 +54,7 @@ export function WordList({
             <li key={word} className={styles.tag}>
               {word}
               {!isDisabled && (
-                <IconButton label={`Remove ${word}`} size="small" onPress={() => onRemove(word)}>
+                <IconButton label={`Remove ${word}`} size="small" isDisabled={isBusy} onPress={() => void change(() => onRemove(word))}>
                   <X />
                 </IconButton>
               )}
@@ -54,7 +66,7 @@ export function WordList({
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            add();
+            void add();
           }}
         >
           <Row isLow>
@@ -64,7 +76,9 @@ export function WordList({
               onChange={setTyped}
               {...(placeholder && { placeholder })}
             />
-            <Button type="submit">Add</Button>
+            <Button type="submit" isPending={isBusy}>
+              Add
+            </Button>
           </Row>
         </form>
       )}

@@ -59,8 +59,8 @@ function DomainsCard() {
             empty="None: tokens of users work on pages of every domain."
             words={words}
             isDisabled={!isOwner}
-            onAdd={(domain) => add.mutate(domain)}
-            onRemove={(domain) => remove.mutate(domain)}
+            onAdd={(domain) => add.mutateAsync(domain)}
+            onRemove={(domain) => remove.mutateAsync(domain)}
           />
         )}
       </QueryView>
@@ -186,8 +186,8 @@ function WordsCard({ config }: { config: ApiKeyConfig }) {
         empty="None yet."
         words={words}
         isDisabled={!mayEdit}
-        onAdd={(word) => save.mutate([...words, word])}
-        onRemove={(word) => save.mutate(words.filter((one) => one !== word))}
+        onAdd={(word) => save.mutateAsync([...words, word])}
+        onRemove={(word) => save.mutateAsync(words.filter((one) => one !== word))}
       />
       {save.error && <Failure error={save.error} />}
     </Card>

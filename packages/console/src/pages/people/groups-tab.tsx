@@ -214,8 +214,8 @@ function MembersPanel({
             empty="The group has no members yet."
             words={users.map(({ userId }) => userId)}
             isDisabled={!mayEdit}
-            onAdd={(userId) => change.mutate({ userId, isMember: true })}
-            onRemove={(userId) => change.mutate({ userId, isMember: false })}
+            onAdd={(userId) => change.mutateAsync({ userId, isMember: true })}
+            onRemove={(userId) => change.mutateAsync({ userId, isMember: false })}
           />
         )}
       </QueryView>
