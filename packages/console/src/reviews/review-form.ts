@@ -63,6 +63,8 @@ export function problemsOf(form: ReviewForm): Partial<Record<keyof ReviewForm, s
     ...(lines.length === 0 && { urls: 'Write at least one address.' }),
     ...(form.by === 'agents' && form.agents.length === 0 && { agents: 'Choose at least one agent.' }),
     ...(form.by === 'group' && form.groupId === undefined && { groupId: 'Choose a group.' }),
+    ...(form.organizationId !== undefined &&
+      form.documentId === undefined && { documentId: 'Choose a document, or no organization.' }),
     ...(form.isWholeSite &&
       !(Number.isInteger(most) && most >= 1) && { maxUrls: 'Write a whole number from 1.' }),
   };

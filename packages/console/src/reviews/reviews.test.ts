@@ -45,6 +45,9 @@ test('the form of a new review says what is missing', () => {
     agents: 'Choose at least one agent.',
     maxUrls: 'Write a whole number from 1.',
   });
+  expect(problemsOf({ ...EMPTY_FORM, urls: 'a.example', organizationId: 'acme' })).toEqual({
+    documentId: 'Choose a document, or no organization.',
+  });
 });
 
 test('the form becomes a request without what does not apply', () => {

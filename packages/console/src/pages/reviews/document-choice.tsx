@@ -1,5 +1,5 @@
 import { useKeyQuery } from '../../data/use-key-query.ts';
-import type { ReviewForm } from '../../reviews/review-form.ts';
+import type { problemsOf, ReviewForm } from '../../reviews/review-form.ts';
 import { SelectInput } from '../../ui/field.tsx';
 
 const NONE = '';
@@ -8,9 +8,11 @@ const MOST = 500;
 /** The document on which findings become threads, or none. */
 export function DocumentChoice({
   form: { organizationId, documentId },
+  problems,
   onChange,
 }: {
   form: ReviewForm;
+  problems: ReturnType<typeof problemsOf>;
   onChange: (change: Partial<ReviewForm>) => void;
 }) {
   const { data: organizations } = useKeyQuery(['organizations', 'choice'], (redpen, signal) =>
@@ -43,6 +45,7 @@ export function DocumentChoice({
               : [],
           )}
           value={documentId}
+          error={problems.documentId}
           onChange={(id) => onChange({ documentId: id })}
         />
       )}

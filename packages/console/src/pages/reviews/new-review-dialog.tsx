@@ -5,6 +5,8 @@ import { useRedpen } from '../../session/session.tsx';
 import { useGo } from '../../shell/key-path.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { CheckInput, RadioInput, SelectInput, SwitchInput, TextInput } from '../../ui/field.tsx';
+import { Loading } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { DocumentChoice } from './document-choice.tsx';
 import styles from './reviews.module.css';
 
@@ -101,41 +103,55 @@ function AgentsPart({ form, problems, onChange }: FormPartProps) {
 }
 
 function AgentChoice({ form, problems, onChange }: FormPartProps) {
-  const { data } = useKeyQuery(['agents', 'all'], (redpen, signal) =>
-    redpen.agents.all({}, { signal, max: 1_000 }),
+  const query = useKeyQuery(['agents', 'all'], (redpen, signal) =>
+    redpen.agents.all({}, { signal, max: 2_000 }),
   );
   const chosen = new Set(form.agents);
   const toggle = (id: string, isSelected: boolean) =>
     onChange({ agents: isSelected ? [...form.agents, id] : form.agents.filter((one) => one !== id) });
   return (
     <fieldset className={styles.agents} aria-label="Agents">
-      {(data ?? [])
-        .filter(({ enabled }) => enabled)
-        .map(({ id, name }) => (
-          <CheckInput key={id} isSelected={chosen.has(id)} onChange={(isSelected) => toggle(id, isSelected)}>
-            {name}
-          </CheckInput>
-        ))}
+      <QueryView query={query} loading={<Loading rows={2} />}>
+        {(agents) =>
+          agents
+            .filter(({ enabled }) => enabled)
+            .map(({ id, name }) => (
+              <CheckInput
+                key={id}
+                isSelected={chosen.has(id)}
+                onChange={(isSelected) => toggle(id, isSelected)}
+              >
+                {name}
+              </CheckInput>
+            ))
+        }
+      </QueryView>
       {problems.agents && <p className={styles.problem}>{problems.agents}</p>}
     </fieldset>
   );
 }
 
 function GroupChoice({ form, problems, onChange }: FormPartProps) {
-  const { data } = useKeyQuery(
+  const query = useKeyQuery(
     ['agent-groups'],
     async (redpen, signal) => (await redpen.agentGroups.list({}, { signal })).groups,
   );
-  const groups = data ?? [];
-  if (data && groups.length === 0) return <p className={styles.note}>There are no groups of agents yet.</p>;
   return (
-    <SelectInput
-      label="Group"
-      choices={groups.map(({ id, name, agentCount }) => ({ id, label: `${name} (${agentCount})` }))}
-      value={form.groupId}
-      onChange={(groupId) => onChange({ groupId })}
-      error={problems.groupId}
-    />
+    <QueryView query={query} loading={<Loading rows={1} />}>
+      {(groups) =>
+        groups.length === 0 ? (
+          <p className={styles.note}>There are no groups of agents yet.</p>
+        ) : (
+          <SelectInput
+            label="Group"
+            choices={groups.map(({ id, name, agentCount }) => ({ id, label: `${name} (${agentCount})` }))}
+            value={form.groupId}
+            onChange={(groupId) => onChange({ groupId })}
+            error={problems.groupId}
+          />
+        )
+      }
+    </QueryView>
   );
 }
 
