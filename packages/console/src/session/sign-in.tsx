@@ -21,6 +21,7 @@ function SignInForm({
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    if (isBusy) return;
     setBusy(true);
     setFailure(undefined);
     try {
@@ -48,15 +49,21 @@ function MailForm() {
   const [code, setCode] = useState('');
   const [isSent, setSent] = useState(false);
   const send = async (): Promise<void> => {
-    await callSession(clientFor(undefined), '/v2/session/mail', { email });
+    await callSession(clientFor(undefined), '/v2/session/mail', { email: email.trim() });
     setSent(true);
+  };
+  const change = (next: string): void => {
+    setEmail(next);
+    // Another address needs another mail.
+    setSent(false);
+    setCode('');
   };
   return (
     <SignInForm
       submitLabel={isSent ? 'Sign in' : 'Send a sign-in link'}
-      onSubmit={() => (isSent ? signIn({ email, code: code.trim() }) : send())}
+      onSubmit={() => (isSent ? signIn({ email: email.trim(), code: code.trim() }) : send())}
     >
-      <TextInput label="Email" type="email" value={email} onChange={setEmail} autoComplete="email" />
+      <TextInput label="Email" type="email" value={email} onChange={change} autoComplete="email" />
       {isSent && (
         <>
           <p role="status">
