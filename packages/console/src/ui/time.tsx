@@ -26,9 +26,10 @@ export const Time = ({ at }: { at: number }) => (
 
 /** A duration such as `840 ms`, `12.3 s` or `4 min 5 s`. */
 export function describeDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < MINUTE) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / MINUTE)} min ${Math.round((ms % MINUTE) / 1_000)} s`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE - 50) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 export const formatNumber = (value: number): string => new Intl.NumberFormat().format(value);

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { useMay } from '../../session/session.tsx';
 import { SeverityBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { plural } from '../../ui/time.tsx';
 import { announce } from '../../ui/toasts.tsx';
 import { CommentItem } from './comment-item.tsx';
 import { Composer } from './composer.tsx';
@@ -28,7 +29,7 @@ function AgentReport({ thread: { agent } }: { thread: Thread }) {
       )}
       {reason.cause && reason.cause.places > 1 && (
         <p className={styles.hint}>
-          In {reason.cause.places} places on {reason.cause.pages} pages.
+          In {plural(reason.cause.places, 'place')} on {plural(reason.cause.pages, 'page')}.
         </p>
       )}
       <p className={styles.hint}>

@@ -81,10 +81,10 @@ function KeyTable({
     {
       id: 'id',
       header: 'Id',
-      cell: ({ id }) => (
+      cell: ({ id, apiKeyName }) => (
         <Row>
           <code>{id}</code>
-          <CopyButton text={id} name="Copy the id" />
+          <CopyButton text={id} name={`Copy the id of ${apiKeyName}`} />
         </Row>
       ),
     },

@@ -96,7 +96,8 @@ const VERDICTS: Record<string, { tone: Tone; text: string }> = {
 /** Reviews are read again until they have ended. */
 const REREAD_MS = 3_000;
 
-function Last({ schedule: { lastAt, lastReviewId, lastError } }: { schedule: ReviewSchedule }) {
+function Last({ schedule }: { schedule: ReviewSchedule }) {
+  const { lastAt, lastReviewId, lastError } = schedule;
   const to = useKeyPath();
   const { data: review } = useKeyQuery(
     ['reviews', 'one', lastReviewId],
@@ -114,8 +115,9 @@ function Last({ schedule: { lastAt, lastReviewId, lastError } }: { schedule: Rev
         <span className={styles.error}>{lastError}</span>
       ) : (
         review && (
-          <Link to={to(`/reviews/${review.id}`)} aria-label="Open the last review">
+          <Link to={to(`/reviews/${review.id}`)}>
             <Badge tone={verdict?.tone ?? 'busy'}>{verdict?.text ?? 'Running'}</Badge>
+            <span className="visually-hidden"> in the last review of {titleOf(schedule)}</span>
           </Link>
         )
       )}

@@ -1,25 +1,13 @@
 import type { ReviewRecord } from '@redpen/client';
 import { Link } from '@tanstack/react-router';
+import { VerdictBadge } from '../../reviews/verdict-badge.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
-import { Badge, SEVERITIES, SeverityBadge, type Tone } from '../../ui/badge.tsx';
+import { SEVERITIES, SeverityBadge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { plural, Time } from '../../ui/time.tsx';
 import styles from './start.module.css';
-
-const VERDICTS: Record<string, { tone: Tone; label: string }> = {
-  clean: { tone: 'good', label: 'Clean' },
-  findings: { tone: 'warn', label: 'Findings' },
-  incomplete: { tone: 'bad', label: 'Incomplete' },
-  broken: { tone: 'bad', label: 'Broken' },
-};
-
-function VerdictBadge({ review }: { review: ReviewRecord }) {
-  if (review.status === 'running') return <Badge tone="busy">Running</Badge>;
-  const { tone, label } = VERDICTS[review.verdict ?? ''] ?? { tone: 'neutral', label: 'Ended' };
-  return <Badge tone={tone}>{label}</Badge>;
-}
 
 /** The newest reviews, with what each found. */
 export function LastReviews({ reviews }: { reviews: readonly ReviewRecord[] }) {

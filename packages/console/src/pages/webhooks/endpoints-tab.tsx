@@ -152,7 +152,7 @@ function Health({ endpoint }: { endpoint: WebhookEndpoint }) {
       <Badge tone={tone}>{label}</Badge>
       {endpoint.failingSince !== null && (
         <span className={styles.note}>
-          since <Time at={Date.parse(endpoint.failingSince)} />
+          began <Time at={Date.parse(endpoint.failingSince)} />
         </span>
       )}
     </span>

@@ -98,7 +98,7 @@ function AgentTable({ agents }: { agents: readonly AgentSummary[] }) {
             cell: ({ executionCount }) => (
               <>
                 {formatNumber(executionCount)}
-                <span className={styles.inline}> runs</span>
+                <span className={styles.inline}> {executionCount === 1 ? 'run' : 'runs'}</span>
               </>
             ),
           },

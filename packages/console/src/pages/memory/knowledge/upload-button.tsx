@@ -5,6 +5,7 @@ import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { useMay } from '../../../session/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
+import { plural } from '../../../ui/time.tsx';
 import { announce } from '../../../ui/toasts.tsx';
 import styles from '../memory.module.css';
 import { MEMORY } from '../memory-data.ts';
@@ -32,7 +33,9 @@ export function UploadButton() {
     try {
       const { extractedRulesCount = 0, dedupOf } = await upload.mutateAsync(file);
       announce(
-        dedupOf ? `${file.name} was there already.` : `${file.name} is read: ${extractedRulesCount} rules.`,
+        dedupOf
+          ? `${file.name} was there already.`
+          : `${file.name} is read: ${plural(extractedRulesCount, 'rule')}.`,
       );
     } finally {
       setStep('');

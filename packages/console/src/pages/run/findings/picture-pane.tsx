@@ -4,6 +4,7 @@ import { pathOf } from '../../../findings/finding-text.ts';
 import { PagePicture } from '../../../findings/page-picture.tsx';
 import { FileButton, IconButton } from '../../../ui/button.tsx';
 import { CheckInput, SelectInput } from '../../../ui/field.tsx';
+import { plural } from '../../../ui/time.tsx';
 import type { RunSearch } from '../run-search.ts';
 import styles from './findings-tab.module.css';
 import type { ShownPage, useFindingsView } from './use-findings-view.ts';
@@ -50,7 +51,7 @@ export function PicturePane({ view, search, onSearch, isRunning }: PicturePanePr
       )}
       {pins.left > 0 && (
         <p className={styles.pinNote}>
-          {pins.left} more findings have a place in this picture. Narrow the list to see their pins.
+          This picture has places of {plural(pins.left, 'more finding')}. Narrow the list to see their pins.
         </p>
       )}
     </section>

@@ -53,11 +53,11 @@ function AgentRow({ agent, onLog }: { agent: AgentProgress; onLog: (agentId: str
         aria-label={`${name}: pages done`}
       />
       <span className={styles.note}>
-        <span className="visually-hidden">{word}. </span>
+        {state !== 'waiting' && <span className="visually-hidden">{word}. </span>}
         {error ??
           (isRunning
             ? state === 'waiting'
-              ? 'Waits to start'
+              ? word
               : `${urlsProcessed} of ${plural(urlsPlanned, 'page')}`
             : `${plural(urlsProcessed, 'page')}, ${plural(findings, 'finding')}`)}
       </span>

@@ -7,6 +7,7 @@ import { useRedpen } from '../../../session/session.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { SelectInput } from '../../../ui/field.tsx';
 import { EmptyState, Loading } from '../../../ui/page.tsx';
+import { plural } from '../../../ui/time.tsx';
 import { VirtualList } from '../../../ui/virtual-list.tsx';
 import { followLogs, type RunLogLine, withLines } from '../data/run-log.ts';
 import type { RunSearch } from '../run-search.ts';
@@ -96,7 +97,7 @@ export function LogTab({
           />
         </div>
         <span className={styles.count} role="status">
-          {text === '' ? `${lines.length} lines` : `${shown.length} of ${lines.length} lines`}
+          {text === '' ? plural(lines.length, 'line') : `${shown.length} of ${plural(lines.length, 'line')}`}
         </span>
       </div>
       {failure !== undefined && <Failure error={failure} />}
