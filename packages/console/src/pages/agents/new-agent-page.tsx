@@ -1,5 +1,7 @@
+import { Bot } from 'lucide-react';
+import { useMay } from '../../session/session.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
-import { Page } from '../../ui/page.tsx';
+import { EmptyState, Page } from '../../ui/page.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import { ChecklistStart } from './create/checklist-start.tsx';
 import { CreateFrom } from './create/create-from.tsx';
@@ -32,6 +34,15 @@ const TITLES: Record<string, string> = { checklist: 'Agents from a checklist' };
 export function NewAgentPage() {
   const [{ from }] = useAddress();
   const to = useKeyPath();
+  const mayEdit = useMay('editor');
+  if (!mayEdit)
+    return (
+      <Page title="New agent" crumbs={[{ label: 'Agents', to: to('/agents') }]}>
+        <EmptyState icon={Bot} title="Agents are made by editors">
+          You are a viewer of this workspace. Its editors and owners make agents.
+        </EmptyState>
+      </Page>
+    );
   return (
     <Page
       title={TITLES[from ?? ''] ?? 'New agent'}

@@ -20,6 +20,7 @@ import styles from './gallery.module.css';
 export function OwnAgents({ words }: { words: string }) {
   const agents = useOwnAgents();
   const to = useKeyPath();
+  const mayEdit = useMay('editor');
   return (
     <QueryView query={agents}>
       {(all) => {
@@ -29,9 +30,11 @@ export function OwnAgents({ words }: { words: string }) {
               icon={Bot}
               title="No agents of your own yet"
               action={
-                <LinkButton to={to('/agents/new')} variant="primary">
-                  New agent
-                </LinkButton>
+                mayEdit && (
+                  <LinkButton to={to('/agents/new')} variant="primary">
+                    New agent
+                  </LinkButton>
+                )
               }
             >
               An agent checks pages against your instructions. Start from a built-in one, from a checklist in

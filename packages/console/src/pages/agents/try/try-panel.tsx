@@ -2,9 +2,11 @@ import { Play, Square } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useDraft } from '../../../data/use-draft.ts';
 import { addressOf } from '../../../reviews/trial.ts';
+import { useMay } from '../../../session/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextInput } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
+import { announce } from '../../../ui/toasts.tsx';
 import { TrialView } from './trial-view.tsx';
 import styles from './try.module.css';
 import { useTrial } from './use-trial.ts';
@@ -23,13 +25,16 @@ interface Props {
 }
 
 /** Runs the agent on a page, beside its editor. */
-export function TryPanel({ url, onUrl, variables, savesFirst = false, unavailable, prepare }: Props) {
+export function TryPanel({ url, onUrl, variables, savesFirst = false, unavailable: reason, prepare }: Props) {
+  const mayRun = useMay('editor');
   const { trial, start, cancel } = useTrial();
+  const unavailable = mayRun ? reason : 'Editors and owners of the workspace run agents.';
   const [typed, setTyped] = useDraft(url, onUrl);
   const [values, setValues] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    if (trial.isRunning || unavailable !== undefined) return;
     const address = addressOf(typed);
     setProblem(
       address === undefined ? 'Give the address of a page, such as https://example.com/.' : undefined,
@@ -66,7 +71,10 @@ export function TryPanel({ url, onUrl, variables, savesFirst = false, unavailabl
             <Play /> {savesFirst ? 'Save and try' : 'Try it'}
           </Button>
           {trial.isRunning && trial.reviewId && (
-            <Button variant="quiet" onPress={() => void cancel()}>
+            <Button
+              variant="quiet"
+              onPress={() => void cancel().catch((error: Error) => announce(error.message))}
+            >
               <Square /> Stop
             </Button>
           )}
