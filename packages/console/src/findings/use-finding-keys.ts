@@ -10,6 +10,7 @@ export interface FindingKeys {
   onAccept: (id: string) => void;
   /** Opens the dialog that asks for the reason. */
   onReject: (id: string) => void;
+  onResolve: (id: string) => void;
   onSelect: (id: string) => void;
   onClose?: (() => void) | undefined;
 }
@@ -25,9 +26,9 @@ export function stepFrom(
   return ids[Math.max(0, Math.min(ids.length - 1, at + step))];
 }
 
-/** J and K walk through findings, A accepts, R rejects, X selects, Enter opens. */
+/** J and K walk through findings, A accepts, R rejects, E resolves, X selects, Enter opens. */
 export function useFindingKeys(keys: FindingKeys): void {
-  const { ids, current, onMove, onOpen, onAccept, onReject, onSelect, onClose } = keys;
+  const { ids, current, onMove, onOpen, onAccept, onReject, onResolve, onSelect, onClose } = keys;
   const shortcuts = useMemo(() => {
     const move = (step: number) => () => {
       const next = stepFrom(ids, current, step);
@@ -41,11 +42,12 @@ export function useFindingKeys(keys: FindingKeys): void {
       k: move(-1),
       a: on(onAccept),
       r: on(onReject),
+      e: on(onResolve),
       x: on(onSelect),
       ...(onOpen && { Enter: on(onOpen) }),
       ...(onClose && { Escape: onClose }),
     };
-  }, [ids, current, onMove, onOpen, onAccept, onReject, onSelect, onClose]);
+  }, [ids, current, onMove, onOpen, onAccept, onReject, onResolve, onSelect, onClose]);
   useShortcuts(shortcuts);
 }
 

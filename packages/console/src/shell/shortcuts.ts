@@ -8,6 +8,9 @@ const takesText = (target: EventTarget | null): boolean =>
   !isBox(target) &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Keys that go on while they are held down. A held key decides on one finding, not on all. */
+const GOES_ON = /^(j|k|Arrow\w+)$/;
+
 /** Notices are `alertdialog`s too, but not modal ones. */
 const OPEN_DIALOG = '[role="dialog"], [role="alertdialog"]:not([aria-modal="false"])';
 
@@ -23,6 +26,7 @@ export function useShortcuts(shortcuts: Record<string, () => void>, isActive = t
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       const run = shortcuts[isMod ? `mod+${key}` : key];
       if (!run || event.altKey || event.defaultPrevented) return;
+      if (event.repeat && !GOES_ON.test(key)) return;
       if (!isMod && (takesText(event.target) || document.querySelector(OPEN_DIALOG))) return;
       event.preventDefault();
       run();

@@ -129,6 +129,7 @@ function useKeys({ rows, stops, visible, search, selection, open }: KeysProps) {
     onMove: open,
     onAccept: () => may && decide('accepted'),
     onReject: () => may && targets.length > 0 && setRejecting(true),
+    onResolve: () => may && decide('resolved'),
     onSelect(id) {
       if (may) for (const finding of findingsOf(rows, id)) toggle(finding.id);
     },
