@@ -2,12 +2,9 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { classOf, LinkButton } from '../ui/link-button.tsx';
 import { Page } from '../ui/page.tsx';
+import { isOldPage } from './old-page.ts';
 
 const Failure = lazy(async () => ({ default: (await import('../ui/failure.tsx')).Failure }));
-
-/** True if a part of the console could not be loaded, as after an update of the service. */
-const isOldPage = (error: unknown): boolean =>
-  error instanceof TypeError && /dynamically imported module|importing a module script/i.test(error.message);
 
 /** Shows a failure of a page within the frame, so that the other pages stay reachable. */
 export const PageFailure = ({ error, reset }: ErrorComponentProps) =>
