@@ -21,20 +21,27 @@ export function choiceIn<K extends string>(
   return allowed.find((one) => one === value) ?? allowed[0];
 }
 
-/** The tab and filters of a page, kept in its address, and a function that changes some of them. */
-export function useAddress<T>(
+const same = (search: AddressSearch): AddressSearch => search;
+
+/**
+ * The tab and filters of a page, kept in its address, and a function that changes some of them: without an entry in the
+ * history, and without scrolling. `keep` says which parts stay when others change; by default, all do.
+ */
+export function useAddress<T, C extends object = Record<string, string | undefined>>(
   parse: (search: AddressSearch) => T,
-): [T, (change: Record<string, string | undefined>) => void] {
+  keep: (search: AddressSearch) => object = same,
+): [T, (change: C) => void] {
   const search = useSearch({ strict: false }) as AddressSearch;
   const navigate = useNavigate();
   const change = useCallback(
-    (values: Record<string, string | undefined>) =>
+    (values: C) =>
       void navigate({
         to: '.',
-        search: ((previous: AddressSearch) => ({ ...previous, ...values })) as never,
+        search: ((previous: AddressSearch) => keep({ ...previous, ...values })) as never,
         replace: true,
+        resetScroll: false,
       }),
-    [navigate],
+    [navigate, keep],
   );
   return [parse(search), change];
 }

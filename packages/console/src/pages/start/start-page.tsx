@@ -66,7 +66,9 @@ export function StartPage() {
               isLabelHidden
               choices={CHOICES}
               value={String(days)}
-              onChange={(chosen) => void navigate({ to: '.', search: { days: Number(chosen) } as never })}
+              onChange={(chosen) =>
+                void navigate({ to: '.', search: { days: Number(chosen) } as never, resetScroll: false })
+              }
             />
           </div>
           <LinkButton to={to('/welcome')} variant="primary">
