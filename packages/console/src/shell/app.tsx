@@ -1,6 +1,6 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import {
   KeyProvider,
   SessionProvider,
@@ -68,14 +68,35 @@ export function KeyLayout() {
   );
 }
 
+/** The navigation of narrow windows, which lies over the page. It takes the focus, and gives it back. */
+function useDrawer() {
+  const [isNavigating, setNavigating] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const side = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when the page changes.
+  useEffect(() => setNavigating(false), [pathname]);
+  useEffect(() => {
+    if (!isNavigating) return;
+    const [drawer, button] = [side.current, opener.current];
+    drawer?.focus();
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && !event.defaultPrevented) setNavigating(false);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', onKey);
+      if (drawer?.contains(document.activeElement)) button?.focus();
+    };
+  }, [isNavigating]);
+  return { isNavigating, setNavigating, opener, side };
+}
+
 function KeyFrame({ keyId }: { keyId: string }) {
   const known = useKeyIfKnown();
   const [isFinding, setFinding] = useState(false);
   const [isHelping, setHelping] = useState(false);
-  const [isNavigating, setNavigating] = useState(false);
-  const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when the page changes.
-  useEffect(() => setNavigating(false), [pathname]);
+  const { isNavigating, setNavigating, opener, side } = useDrawer();
   const shortcuts = useMemo(() => ({ 'mod+k': () => setFinding(true), '?': () => setHelping(true) }), []);
   useShortcuts(shortcuts, known !== undefined);
   if (!known) return <UnknownKey keyId={keyId} />;
@@ -86,9 +107,11 @@ function KeyFrame({ keyId }: { keyId: string }) {
       </a>
       <header className={styles.bar}>
         <button
+          ref={opener}
           type="button"
           className={classOf({ variant: 'quiet' }, true)}
           aria-label="Show the pages"
+          aria-expanded={isNavigating}
           onClick={() => setNavigating(true)}
         >
           <Menu />
@@ -103,7 +126,13 @@ function KeyFrame({ keyId }: { keyId: string }) {
           onClick={() => setNavigating(false)}
         />
       )}
-      <aside className={styles.side} data-open={isNavigating || undefined} aria-label="Navigation">
+      <aside
+        ref={side}
+        tabIndex={-1}
+        className={styles.side}
+        data-open={isNavigating || undefined}
+        aria-label="Navigation"
+      >
         <Sidebar onFind={() => setFinding(true)} onLeave={() => setNavigating(false)} />
       </aside>
       <main className={styles.main} id="main" tabIndex={-1}>
