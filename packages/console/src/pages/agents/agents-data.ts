@@ -1,4 +1,4 @@
-import type { Operations, Redpen } from '@redpen/client';
+import type { Operations } from '@redpen/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useKeyQuery } from '../../data/use-key-query.ts';
 import type { SchemaNode } from './editor/schema.ts';
@@ -71,8 +71,3 @@ export function useModelState(): { isConfigured: boolean; reason: string | undef
   return { isConfigured: refused === undefined, reason: refused?.unavailableBecause };
 }
 
-/** Switches an agent on or off. */
-export const setEnabled = (
-  redpen: Redpen,
-  { agentId, enabled }: { agentId: string; enabled: boolean },
-): Promise<unknown> => redpen.agents.update({ agentId, enabled });

@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CopyPlus, Ellipsis, Play } from 'lucide-react';
-import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { useMay } from '../../../session/session.tsx';
 import { useKeyPath } from '../../../shell/key-path.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -9,16 +8,14 @@ import { SwitchInput } from '../../../ui/field.tsx';
 import { ActionMenu } from '../../../ui/menu.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { plural, Time } from '../../../ui/time.tsx';
-import { announce } from '../../../ui/toasts.tsx';
 import {
-  AGENTS,
   type AgentSummary,
   type Builtin,
-  setEnabled,
   useAllAgents,
   useBuiltinAgents,
   useModelState,
 } from '../agents-data.ts';
+import { useSwitch } from '../use-switch.ts';
 import { findsOf, needsOf } from './builtin-words.ts';
 import styles from './gallery.module.css';
 
@@ -79,11 +76,7 @@ function BuiltinCard({
   const to = useKeyPath();
   const navigate = useNavigate();
   const mayEdit = useMay('editor');
-  const toggle = useKeyMutation(setEnabled, { renews: [AGENTS] });
-  const change = async (next: boolean): Promise<void> => {
-    await toggle.mutateAsync({ agentId: id, enabled: next });
-    announce(`${name} is ${next ? 'enabled' : 'disabled'}.`);
-  };
+  const { isPending, change } = useSwitch(agent);
   return (
     <li className={styles.card} data-off={!enabled || undefined}>
       <div className={styles.head}>
@@ -94,8 +87,8 @@ function BuiltinCard({
           <SwitchInput
             label={`${name} is enabled`}
             isSelected={enabled}
-            isDisabled={toggle.isPending}
-            onChange={(next) => void change(next).catch(() => announce(`${name} could not be changed.`))}
+            isDisabled={isPending}
+            onChange={change}
           />
         )}
       </div>

@@ -1,7 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Bot, CopyPlus, Ellipsis, Power, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { useMay } from '../../../session/session.tsx';
 import { useKeyPath } from '../../../shell/key-path.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -11,9 +10,9 @@ import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { DataTable } from '../../../ui/table.tsx';
 import { formatNumber, Time } from '../../../ui/time.tsx';
-import { announce } from '../../../ui/toasts.tsx';
-import { AGENTS, type AgentSummary, setEnabled, useOwnAgents } from '../agents-data.ts';
+import { type AgentSummary, useOwnAgents } from '../agents-data.ts';
 import { DeleteAgent } from '../delete-agent.tsx';
+import { useSwitch } from '../use-switch.ts';
 import styles from './gallery.module.css';
 
 /** The agents of the API key, with their use. */
@@ -130,12 +129,8 @@ function AgentActions({ agent: { id, name, enabled } }: { agent: AgentSummary })
   const navigate = useNavigate();
   const mayEdit = useMay('editor');
   const [isDeleting, setDeleting] = useState(false);
-  const toggle = useKeyMutation(setEnabled, { renews: [AGENTS] });
+  const { change } = useSwitch({ id, name });
   if (!mayEdit) return null;
-  const change = async (): Promise<void> => {
-    await toggle.mutateAsync({ agentId: id, enabled: !enabled });
-    announce(`${name} is ${enabled ? 'disabled' : 'enabled'}.`);
-  };
   return (
     <>
       <ActionMenu
@@ -150,7 +145,7 @@ function AgentActions({ agent: { id, name, enabled } }: { agent: AgentSummary })
             id: 'toggle',
             label: enabled ? 'Disable' : 'Enable',
             icon: <Power size={16} />,
-            onAction: () => void change().catch(() => announce(`${name} could not be changed.`)),
+            onAction: () => change(!enabled),
           },
           {
             id: 'copy',

@@ -1,5 +1,4 @@
 import { CopyPlus } from 'lucide-react';
-import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { useMay } from '../../../session/session.tsx';
 import { useKeyPath } from '../../../shell/key-path.ts';
 import { Badge, SeverityBadge } from '../../../ui/badge.tsx';
@@ -10,20 +9,13 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { ShowAsCode } from '../../../ui/show-as-code.tsx';
 import { DataTable } from '../../../ui/table.tsx';
 import { TabView } from '../../../ui/tabs.tsx';
-import { announce } from '../../../ui/toasts.tsx';
 import { tabOf } from '../address.ts';
-import {
-  AGENTS,
-  type Builtin,
-  setEnabled,
-  useBuiltinAgents,
-  useModelState,
-  useRules,
-} from '../agents-data.ts';
+import { type Builtin, useBuiltinAgents, useModelState, useRules } from '../agents-data.ts';
 import { needsOf } from '../gallery/builtin-words.ts';
 import { TryPanel } from '../try/try-panel.tsx';
 import { UsePanel } from '../use/use-panel.tsx';
 import { useAddress } from '../use-address.ts';
+import { useSwitch } from '../use-switch.ts';
 import styles from './one.module.css';
 
 /** The page of a built-in agent: what it finds and needs, and its use. */
@@ -68,19 +60,11 @@ export function BuiltinAgentPage({ agentId, executionCount }: { agentId: string;
 function Actions({ agent: { id, name, enabled } }: { agent: Builtin }) {
   const to = useKeyPath();
   const mayEdit = useMay('editor');
-  const toggle = useKeyMutation(setEnabled, { renews: [AGENTS] });
-  const change = async (next: boolean): Promise<void> => {
-    await toggle.mutateAsync({ agentId: id, enabled: next });
-    announce(`${name} is ${next ? 'enabled' : 'disabled'}.`);
-  };
+  const { isPending, change } = useSwitch({ id, name });
   return (
     <>
       {mayEdit && (
-        <SwitchInput
-          isSelected={enabled}
-          isDisabled={toggle.isPending}
-          onChange={(next) => void change(next).catch(() => announce(`${name} could not be changed.`))}
-        >
+        <SwitchInput isSelected={enabled} isDisabled={isPending} onChange={change}>
           <span className={styles.switch}>Enabled</span>
         </SwitchInput>
       )}

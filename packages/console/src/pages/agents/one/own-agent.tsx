@@ -1,7 +1,6 @@
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { CopyPlus, Ellipsis, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { useMay } from '../../../session/session.tsx';
 import { useKeyPath } from '../../../shell/key-path.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -12,12 +11,12 @@ import { ActionMenu } from '../../../ui/menu.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ShowAsCode } from '../../../ui/show-as-code.tsx';
 import { TabView } from '../../../ui/tabs.tsx';
-import { announce } from '../../../ui/toasts.tsx';
 import { tabOf } from '../address.ts';
-import { AGENTS, type OwnAgent, setEnabled } from '../agents-data.ts';
+import type { OwnAgent } from '../agents-data.ts';
 import { DeleteAgent } from '../delete-agent.tsx';
 import { UsePanel } from '../use/use-panel.tsx';
 import { useAddress } from '../use-address.ts';
+import { useSwitch } from '../use-switch.ts';
 import { VersionsPanel } from '../versions/versions-panel.tsx';
 import { ConfigurationPanel } from './configuration-panel.tsx';
 import styles from './one.module.css';
@@ -70,19 +69,11 @@ function Actions({ agent, behavior }: { agent: OwnAgent; behavior: Record<string
   const to = useKeyPath();
   const mayEdit = useMay('editor');
   const [isDeleting, setDeleting] = useState(false);
-  const toggle = useKeyMutation(setEnabled, { renews: [AGENTS] });
-  const change = async (next: boolean): Promise<void> => {
-    await toggle.mutateAsync({ agentId, enabled: next });
-    announce(`${name} is ${next ? 'enabled' : 'disabled'}.`);
-  };
+  const { isPending, change } = useSwitch(agent);
   return (
     <>
       {mayEdit ? (
-        <SwitchInput
-          isSelected={enabled}
-          isDisabled={toggle.isPending}
-          onChange={(next) => void change(next).catch(() => announce(`${name} could not be changed.`))}
-        >
+        <SwitchInput isSelected={enabled} isDisabled={isPending} onChange={change}>
           <span className={styles.switch}>Enabled</span>
         </SwitchInput>
       ) : (
