@@ -50,6 +50,7 @@ export function useKeyPages<T>(
     pageToken: string | undefined,
     signal: AbortSignal,
   ) => Promise<{ items: T[]; next: string | null | undefined }>,
+  { refetchInterval }: { refetchInterval?: (items: readonly T[]) => number | false } = {},
 ) {
   const { apiKeyId } = useKey().key;
   const redpen = useRedpen();
@@ -58,6 +59,10 @@ export function useKeyPages<T>(
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => read(redpen, pageParam, signal),
     getNextPageParam: (last) => last.next || undefined,
+    ...(refetchInterval && {
+      refetchInterval: (of: { state: { data: { pages: { items: T[] }[] } | undefined } }) =>
+        refetchInterval(of.state.data?.pages.flatMap(({ items }) => items) ?? []),
+    }),
   });
   return { ...query, items: query.data?.pages.flatMap(({ items }) => items) ?? [] };
 }

@@ -1,7 +1,7 @@
 import type { ReviewRecord } from '@redpen/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, ScanSearch } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useKeyPages } from '../../data/use-key-query.ts';
 import { hostOf, pathOf } from '../../findings/finding-text.ts';
 import { VerdictBadge } from '../../reviews/verdict-badge.tsx';
@@ -39,6 +39,10 @@ const PERIOD_CHOICES: readonly { id: Period; label: string }[] = [
 ];
 const RENEW_MS = 3_000;
 
+/** While the window is in view, the list follows reviews that run. */
+const renewMs = (reviews: readonly ReviewRecord[]): number | false =>
+  reviews.some(({ status }) => status === 'running') && RENEW_MS;
+
 function useReviewsSearch(): [ReviewsSearch, (change: Partial<ReviewsSearch>) => void] {
   const given = useSearch({ strict: false }) as Record<string, unknown>;
   const navigate = useNavigate();
@@ -59,17 +63,15 @@ export function ReviewsPage() {
   const [search, onSearch] = useReviewsSearch();
   const { status, period, isNew } = search;
   const data = useMemo(() => listData({ status, period, isNew: false }, Date.now()), [status, period]);
-  const query = useKeyPages(['reviews', data], async (redpen, pageToken, signal) => {
-    const page = await redpen.reviews.list({ ...data, ...(pageToken && { pageToken }) }, { signal });
-    return { items: page.reviews, next: page.nextPageToken };
-  });
+  const query = useKeyPages(
+    ['reviews', data],
+    async (redpen, pageToken, signal) => {
+      const page = await redpen.reviews.list({ ...data, ...(pageToken && { pageToken }) }, { signal });
+      return { items: page.reviews, next: page.nextPageToken };
+    },
+    { refetchInterval: renewMs },
+  );
   const { items, error, isPending, refetch } = query;
-  const isRunning = items.some((review) => review.status === 'running');
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => void refetch({ cancelRefetch: false }), RENEW_MS);
-    return () => clearInterval(timer);
-  }, [isRunning, refetch]);
   return (
     <Page
       title="Reviews"
