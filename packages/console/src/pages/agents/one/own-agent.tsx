@@ -1,6 +1,6 @@
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { CopyPlus, Ellipsis, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { useMay } from '../../../session/session.tsx';
 import { useKeyPath } from '../../../shell/key-path.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -27,13 +27,14 @@ export function OwnAgentPage({ agent }: { agent: OwnAgent }) {
   const [address, setAddress] = useAddress();
   const to = useKeyPath();
   const editing = useAgentDraft(agent);
+  const isGone = useRef(false);
   const tab = tabOf(address, ['configuration', 'versions', 'use']);
   return (
     <Page
       title={agent.name}
       lead={agent.description}
       crumbs={[{ label: 'Agents', to: to('/agents') }]}
-      actions={<Actions agent={agent} behavior={editing.draft.value} />}
+      actions={<Actions agent={agent} behavior={editing.draft.value} isGone={isGone} />}
       isFull
     >
       <TabView
@@ -58,12 +59,20 @@ export function OwnAgentPage({ agent }: { agent: OwnAgent }) {
           },
         ]}
       />
-      <LeaveGuard isDirty={editing.isDirty} />
+      <LeaveGuard isDirty={editing.isDirty} isGone={isGone} />
     </Page>
   );
 }
 
-function Actions({ agent, behavior }: { agent: OwnAgent; behavior: Record<string, unknown> }) {
+function Actions({
+  agent,
+  behavior,
+  isGone,
+}: {
+  agent: OwnAgent;
+  behavior: Record<string, unknown>;
+  isGone: RefObject<boolean>;
+}) {
   const { id: agentId, name, enabled } = agent;
   const navigate = useNavigate();
   const to = useKeyPath();
@@ -110,7 +119,10 @@ function Actions({ agent, behavior }: { agent: OwnAgent; behavior: Record<string
         name={name}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: to('/agents'), search: { tab: 'own' } as never })}
+        onDeleted={() => {
+          isGone.current = true;
+          void navigate({ to: to('/agents'), search: { tab: 'own' } as never });
+        }}
       />
     </>
   );
@@ -132,10 +144,11 @@ const callsOf = (agentId: string, { name: _, description: __, ...behavior }: Rec
   },
 ];
 
-/** Asks before the page is left with changes. */
-function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+/** Asks before the page is left with changes, unless the agent was deleted. */
+function LeaveGuard({ isDirty, isGone }: { isDirty: boolean; isGone: RefObject<boolean> }) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isDirty && !isGone.current && current.pathname !== next.pathname,
     enableBeforeUnload: isDirty,
     withResolver: true,
   });
