@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { SelectInput, TextInput } from '../../ui/field.tsx';
 import { describeCron, nextTimes } from './cron-words.ts';
-import { cronOf, type Rhythm, type ScheduleForm } from './schedule-form.ts';
+import { cronOf, hasTime, type Rhythm, type ScheduleForm } from './schedule-form.ts';
 import styles from './schedules.module.css';
 
 const RHYTHMS: readonly { id: Rhythm; label: string }[] = [
@@ -34,7 +34,7 @@ export function RhythmFields({
   onChange: (next: Partial<ScheduleForm>) => void;
 }) {
   const cron = cronOf(form);
-  const hasTime = form.rhythm !== 'hourly' && form.rhythm !== 'custom';
+  const takesTime = form.rhythm !== 'hourly' && form.rhythm !== 'custom';
   return (
     <>
       <div className={styles.pair}>
@@ -52,11 +52,11 @@ export function RhythmFields({
             onChange={(weekday) => onChange({ weekday })}
           />
         )}
-        {hasTime && (
+        {takesTime && (
           <TextInput
             label="Time"
             placeholder="07:00"
-            error={/^([01]?\d|2[0-3]):[0-5]\d$/.test(form.time) ? undefined : 'Give a time such as 07:30.'}
+            error={hasTime(form) ? undefined : 'Give a time such as 07:30.'}
             value={form.time}
             onChange={(time) => onChange({ time })}
           />

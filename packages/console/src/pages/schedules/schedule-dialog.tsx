@@ -3,12 +3,15 @@ import { useState } from 'react';
 import { useKeyMutation, useKeyQuery } from '../../data/use-key-query.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { CheckInput, RadioInput, SelectInput, TextInput } from '../../ui/field.tsx';
+import { Loading } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { announce } from '../../ui/toasts.tsx';
 import { RhythmFields } from './rhythm-fields.tsx';
 import {
   cronOf,
   emptyForm,
   formOf,
+  hasTime,
   isOtherReview,
   NONE,
   reviewOf,
@@ -50,7 +53,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule?: ReviewSchedul
       isOpen
       onClose={onClose}
       submitLabel={schedule ? 'Save schedule' : 'Create schedule'}
-      canSubmit={form.urls.trim() !== '' && hasAgents}
+      canSubmit={form.urls.trim() !== '' && hasAgents && hasTime(form)}
       onSubmit={async () => {
         await save.mutateAsync(form);
         announce(schedule ? 'The schedule is saved.' : 'The schedule is created.');
@@ -136,7 +139,7 @@ function ReviewFields({ form, onChange }: FieldsProps) {
 }
 
 function AgentFields({ form, onChange }: FieldsProps) {
-  const { data: agents } = useKeyQuery(['agents', 'all'], (redpen, signal) =>
+  const agents = useKeyQuery(['agents', 'all'], (redpen, signal) =>
     redpen.agents.all({}, { signal, max: 2_000 }),
   );
   const { data: groups } = useKeyQuery(
@@ -170,15 +173,19 @@ function AgentFields({ form, onChange }: FieldsProps) {
       <fieldset className={styles.agents}>
         <legend>Further agents</legend>
         <div>
-          {agents?.map(({ id, name }) => (
-            <CheckInput
-              key={id}
-              isSelected={form.agents.includes(id)}
-              onChange={(isSelected) => toggle(id, isSelected)}
-            >
-              {name}
-            </CheckInput>
-          ))}
+          <QueryView query={agents} loading={<Loading rows={2} />}>
+            {(all) =>
+              all.map(({ id, name }) => (
+                <CheckInput
+                  key={id}
+                  isSelected={form.agents.includes(id)}
+                  onChange={(isSelected) => toggle(id, isSelected)}
+                >
+                  {name}
+                </CheckInput>
+              ))
+            }
+          </QueryView>
         </div>
       </fieldset>
     </>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cronOf, emptyForm, formOf, isOtherReview, NONE, reviewOf, rhythmOf } from './schedule-form.ts';
+import { cronOf, emptyForm, formOf, hasTime, isOtherReview, NONE, reviewOf, rhythmOf } from './schedule-form.ts';
 
 const form = emptyForm('Europe/Berlin');
 
@@ -62,4 +62,11 @@ test('a schedule becomes a form and back', () => {
   });
   expect(isOtherReview(shown, { ...shown, name: 'Other', time: '03:00' })).toBe(false);
   expect(isOtherReview(shown, { ...shown, device: 'desktop' })).toBe(true);
+});
+
+test('a rhythm by the day needs a time', () => {
+  const times: Record<string, boolean> = { '07:00': true, ' 7:05 ': true, '7': false, '25:00': false, '': false };
+  for (const [time, isOne] of Object.entries(times))
+    expect(hasTime({ rhythm: 'daily', time }), time).toBe(isOne);
+  expect(hasTime({ rhythm: 'hourly', time: '' })).toBe(true);
 });

@@ -42,6 +42,10 @@ export const emptyForm = (timeZone: string): ScheduleForm => ({
   documentId: '',
 });
 
+/** False if the rhythm needs a time of day and the form has none. */
+export const hasTime = ({ rhythm, time }: Pick<ScheduleForm, 'rhythm' | 'time'>): boolean =>
+  rhythm === 'hourly' || rhythm === 'custom' || /^([01]?\d|2[0-3]):[0-5]\d$/.test(time.trim());
+
 const two = (text: string): string => text.padStart(2, '0');
 
 /** The rhythm that makes an expression, if one of the simple ones does. */

@@ -6,6 +6,7 @@ import { ModalDialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { Loading } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { AttemptView } from './attempt-view.tsx';
 import { DELIVERIES, useEventTypes } from './use-webhooks.ts';
 import styles from './webhooks.module.css';
@@ -26,20 +27,16 @@ export function TestDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; o
         <code>evt_test_</code>.
       </p>
       <p className={styles.url}>{endpoint.url}</p>
-      {events.data ? (
-        <SelectInput
-          label="Event"
-          choices={events.data.map(({ eventType: id, description }) => ({
-            id,
-            label: id,
-            hint: description,
-          }))}
-          value={eventType}
-          onChange={setChosen}
-        />
-      ) : (
-        <Loading rows={1} />
-      )}
+      <QueryView query={events} loading={<Loading rows={1} />}>
+        {(all) => (
+          <SelectInput
+            label="Event"
+            choices={all.map(({ eventType: id, description }) => ({ id, label: id, hint: description }))}
+            value={eventType}
+            onChange={setChosen}
+          />
+        )}
+      </QueryView>
       <div className={styles.row}>
         <Button variant="primary" isPending={test.isPending} onPress={() => test.mutate(eventType)}>
           Send

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { useKeyMutation } from '../../../data/use-key-query.ts';
-import { FormDialog } from '../../../ui/dialog.tsx';
+import { FormDialog, ModalDialog } from '../../../ui/dialog.tsx';
 import { CheckInput, TextInput } from '../../../ui/field.tsx';
 import { Loading } from '../../../ui/page.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
 import { announce } from '../../../ui/toasts.tsx';
 import { GROUPS, type GroupSummary, useAllAgents, useMembers } from '../agents-data.ts';
 import styles from './gallery.module.css';
@@ -39,7 +40,8 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
 }
 
 function ChangeGroup({ group, onClose }: { group: GroupSummary; onClose: () => void }) {
-  const { data: members } = useMembers(group.id, group.agentCount);
+  const query = useMembers(group.id, group.agentCount);
+  const members = query.data;
   const change = useKeyMutation(
     async (redpen, { name, description, agentIds }: GroupForm) => {
       const groupId = group.id;
@@ -51,7 +53,12 @@ function ChangeGroup({ group, onClose }: { group: GroupSummary; onClose: () => v
     },
     { renews: [GROUPS] },
   );
-  if (!members) return <Loading rows={1} />;
+  if (!members)
+    return (
+      <ModalDialog title={`Change ${group.name}`} isOpen onClose={onClose}>
+        <QueryView query={query}>{() => null}</QueryView>
+      </ModalDialog>
+    );
   return (
     <GroupFields
       title={`Change ${group.name}`}
@@ -80,7 +87,7 @@ function GroupFields({
   onSubmit: (form: GroupForm) => Promise<void>;
 }) {
   const [form, setForm] = useState(initial);
-  const { data: agents } = useAllAgents();
+  const agents = useAllAgents();
   const toggle = (id: string, isSelected: boolean): void =>
     setForm({
       ...form,
@@ -105,22 +112,22 @@ function GroupFields({
       <div className={styles.checksTitle} id="group-agents">
         Agents
       </div>
-      {agents ? (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset would not scroll.
-        <div className={styles.checks} role="group" aria-labelledby="group-agents">
-          {agents.map(({ id, name }) => (
-            <CheckInput
-              key={id}
-              isSelected={form.agentIds.includes(id)}
-              onChange={(isSelected) => toggle(id, isSelected)}
-            >
-              {name}
-            </CheckInput>
-          ))}
-        </div>
-      ) : (
-        <Loading rows={3} />
-      )}
+      <QueryView query={agents} loading={<Loading rows={3} />}>
+        {(all) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset would not scroll.
+          <div className={styles.checks} role="group" aria-labelledby="group-agents">
+            {all.map(({ id, name }) => (
+              <CheckInput
+                key={id}
+                isSelected={form.agentIds.includes(id)}
+                onChange={(isSelected) => toggle(id, isSelected)}
+              >
+                {name}
+              </CheckInput>
+            ))}
+          </div>
+        )}
+      </QueryView>
     </FormDialog>
   );
 }
