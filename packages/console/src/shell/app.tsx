@@ -26,6 +26,11 @@ const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help
 /** Shows the page to members with a session, and the sign-in page to others. */
 export function App({ signInFailure }: { signInFailure?: unknown }) {
   const { data: session, error, refetch } = useSessionQuery();
+  const [failure, setFailure] = useState(signInFailure);
+  useEffect(() => {
+    // A link that failed is no matter after another sign-in.
+    if (session) setFailure(undefined);
+  }, [session]);
   if (session) {
     return (
       <SessionProvider session={session}>
@@ -39,7 +44,7 @@ export function App({ signInFailure }: { signInFailure?: unknown }) {
   if (session === null) {
     return (
       <Suspense>
-        <SignIn failure={signInFailure} />
+        <SignIn failure={failure} />
       </Suspense>
     );
   }
