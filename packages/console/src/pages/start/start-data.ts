@@ -1,5 +1,6 @@
 import type { AgentAnalyticsDay, FindingRecord } from '@redpen/client';
 import type { Point } from '../../charts/chart-layout.ts';
+import { pointsOf } from '../../charts/day-points.ts';
 
 export const RANGES = [14, 30, 90] as const;
 export type Range = (typeof RANGES)[number];
@@ -8,28 +9,11 @@ export type Range = (typeof RANGES)[number];
 export const rangeOf = (search: Record<string, unknown>): Range =>
   RANGES.find((days) => days === Number(search.days)) ?? 14;
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const labelOf = ({ date }: AgentAnalyticsDay): string => dayFormat.format(new Date(`${date}T00:00:00Z`));
-
-const pointsOf = (
-  days: readonly AgentAnalyticsDay[],
-  valuesOf: (day: AgentAnalyticsDay) => number[],
-): Point[] => days.map((day) => ({ label: labelOf(day), values: valuesOf(day) }));
-
 export const openPoints = (days: readonly AgentAnalyticsDay[]): Point[] =>
   pointsOf(days, ({ findings: { open } }) => {
     const { critical, high, medium, low, info } = open.bySeverity;
     return [critical, high, medium, low, info];
   });
-
-export const runPoints = (days: readonly AgentAnalyticsDay[]): Point[] =>
-  pointsOf(days, ({ runs: { byStatus } }) => {
-    const { passed, failed, partial, error, running, skipped } = byStatus;
-    return [passed, failed, partial, error, running + skipped];
-  });
-
-export const changePoints = (days: readonly AgentAnalyticsDay[]): Point[] =>
-  pointsOf(days, ({ findings }) => [findings.new.total, findings.fixed.total]);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 

@@ -2,6 +2,7 @@ import type { AgentAnalyticsDay } from '@redpen/client';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { ScanSearch } from 'lucide-react';
 import { BarChart } from '../../charts/bar-chart.tsx';
+import { CHANGE_SERIES, changePoints, RUN_SERIES, runPoints } from '../../charts/day-points.ts';
 import { useKeyQuery } from '../../data/use-key-query.ts';
 import { useKeyPath } from '../../shell/key-path.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -12,7 +13,7 @@ import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import { LastReviews } from './last-reviews.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import styles from './start.module.css';
-import { changePoints, openPoints, RANGES, type Range, rangeOf, runPoints } from './start-data.ts';
+import { openPoints, RANGES, type Range, rangeOf } from './start-data.ts';
 import { StatTiles } from './stat-tiles.tsx';
 import { WorstPages } from './worst-pages.tsx';
 
@@ -112,23 +113,14 @@ function Overview({ days, range }: { days: readonly AgentAnalyticsDay[]; range: 
           <BarChart
             label="New and fixed findings by day"
             points={changePoints(days)}
-            series={[
-              { name: 'New', tone: 'warn' },
-              { name: 'Fixed', tone: 'good' },
-            ]}
+            series={CHANGE_SERIES}
           />
         </Card>
         <Card title="Runs of agents">
           <BarChart
             label="Runs by day and result"
             points={runPoints(days)}
-            series={[
-              { name: 'Passed', tone: 'good' },
-              { name: 'With findings', tone: 'warn' },
-              { name: 'Partial', tone: 'low' },
-              { name: 'Failed', tone: 'bad' },
-              { name: 'Running or skipped', tone: 'neutral' },
-            ]}
+            series={RUN_SERIES}
           />
         </Card>
         <div className={styles.wide}>

@@ -1,20 +1,4 @@
 import type { AgentAnalyticsDay } from '@redpen/client';
-import type { Point } from '../../../charts/chart-layout.ts';
-
-const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const labelOf = ({ date }: { date: string }): string => dayFormat.format(new Date(`${date}T00:00:00Z`));
-
-export const runPoints = (days: readonly AgentAnalyticsDay[]): Point[] =>
-  days.map((day) => {
-    const { passed, failed, partial, error, running, skipped } = day.runs.byStatus;
-    return { label: labelOf(day), values: [passed, failed, partial, error, running + skipped] };
-  });
-
-export const changePoints = (days: readonly AgentAnalyticsDay[]): Point[] =>
-  days.map((day) => ({
-    label: labelOf(day),
-    values: [day.findings.new.total, day.findings.fixed.total],
-  }));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 

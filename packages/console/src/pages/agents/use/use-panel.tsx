@@ -1,6 +1,7 @@
 import type { AgentAnalyticsDay } from '@redpen/client';
 import { Link } from '@tanstack/react-router';
 import { BarChart } from '../../../charts/bar-chart.tsx';
+import { CHANGE_SERIES, changePoints, RUN_SERIES, runPoints } from '../../../charts/day-points.ts';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
 import { useKeyPath } from '../../../shell/key-path.ts';
 import { Card } from '../../../ui/page.tsx';
@@ -8,7 +9,7 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { formatNumber } from '../../../ui/time.tsx';
 import { AGENTS } from '../agents-data.ts';
 import styles from './use.module.css';
-import { changePoints, runPoints, shareOf, totalsOf } from './use-data.ts';
+import { shareOf, totalsOf } from './use-data.ts';
 
 const MOST = 1_000;
 
@@ -41,23 +42,14 @@ export function UsePanel({ agentId, executionCount }: { agentId: string; executi
               <BarChart
                 label="Runs by day and result"
                 points={runPoints(days)}
-                series={[
-                  { name: 'Passed', tone: 'good' },
-                  { name: 'With findings', tone: 'warn' },
-                  { name: 'Partial', tone: 'low' },
-                  { name: 'Failed', tone: 'bad' },
-                  { name: 'Running or skipped', tone: 'neutral' },
-                ]}
+                series={RUN_SERIES}
               />
             </Card>
             <Card title="Found and fixed in 30 days">
               <BarChart
                 label="New and fixed findings by day"
                 points={changePoints(days)}
-                series={[
-                  { name: 'New', tone: 'warn' },
-                  { name: 'Fixed', tone: 'good' },
-                ]}
+                series={CHANGE_SERIES}
               />
             </Card>
           </div>
