@@ -3,9 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pencil, Play, Power, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useKeyMutation, useKeyQuery } from '../../data/use-key-query.ts';
+import { VerdictBadge } from '../../reviews/verdict-badge.tsx';
 import { useMay } from '../../session/session.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
@@ -86,13 +87,6 @@ const When = ({ schedule: { cron, timeZone } }: { schedule: ReviewSchedule }) =>
   </div>
 );
 
-const VERDICTS: Record<string, { tone: Tone; text: string }> = {
-  clean: { tone: 'good', text: 'Clean' },
-  findings: { tone: 'warn', text: 'Findings' },
-  incomplete: { tone: 'bad', text: 'Incomplete' },
-  broken: { tone: 'bad', text: 'Could not run' },
-};
-
 /** Reviews are read again until they have ended. */
 const REREAD_MS = 3_000;
 
@@ -108,7 +102,6 @@ function Last({ schedule }: { schedule: ReviewSchedule }) {
     },
   );
   if (lastAt === null) return <span className={styles.muted}>Never</span>;
-  const verdict = review && (review.status === 'running' ? undefined : VERDICTS[review.verdict ?? '']);
   return (
     <div className={styles.stack}>
       {lastError ? (
@@ -116,7 +109,7 @@ function Last({ schedule }: { schedule: ReviewSchedule }) {
       ) : (
         review && (
           <Link to={to(`/reviews/${review.id}`)}>
-            <Badge tone={verdict?.tone ?? 'busy'}>{verdict?.text ?? 'Running'}</Badge>
+            <VerdictBadge review={review} />
             <span className="visually-hidden"> in the last review of {titleOf(schedule)}</span>
           </Link>
         )
