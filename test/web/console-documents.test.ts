@@ -129,5 +129,27 @@ test('what others write is unread until the thread is opened', async () => {
   await expect.poll(count).toBe(false);
 });
 
+test('a viewer reads an unread thread without asking for what viewers may not do', async () => {
+  const { workspaces } = await ada.call('/v2/session/get', {});
+  const link = await ada.page.evaluate(async (workspaceId) => {
+    const data = { email: 'vera@example.com', name: 'Vera', role: 'viewer' };
+    const headers = { 'content-type': 'application/json', 'x-redpen-workspace': workspaceId };
+    const answer = await fetch('/v2/members/invite', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ data }),
+    });
+    return (await answer.json()).result.data.url;
+  }, workspaces[0].workspaceId as string);
+  const vera = await stage.open('/documents/acme/website?annotation=prices', { link });
+  await vera.page.getByRole('complementary', { name: 'Thread' }).getByText('With tax?').waitFor();
+  await vera.page.getByText('Live', { exact: true }).waitFor();
+  expect(await vera.page.getByRole('button', { name: 'Reply' }).count()).toBe(0);
+  await vera.page.getByRole('button', { name: 'Close' }).click();
+  await vera.page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'detached' });
+  expect(vera.problems).toEqual([]);
+  await vera.page.context().close();
+});
+
 const session = async ({ call }: ConsoleWindow): Promise<{ accountId: string }> =>
   (await call('/v2/session/get', {})).account;

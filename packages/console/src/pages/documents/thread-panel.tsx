@@ -1,6 +1,6 @@
 import type { Thread } from '@redpen/client';
 import { Check, ExternalLink, RotateCcw, TextQuote } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useMay } from '../../session/session.tsx';
 import { SeverityBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -78,10 +78,14 @@ export function ThreadPanel({
   undoable: Undoable;
 }) {
   const may = useMay('editor');
-  const { annotationId, agent, comments, isUnread, status, suggestion } = thread;
+  const { annotationId, agent, comments, isUnread, lastUpdated, status, suggestion } = thread;
+  const tried = useRef<unknown>(undefined);
   useEffect(() => {
-    if (isUnread) say(actions.markRead(annotationId));
-  }, [annotationId, isUnread, actions]);
+    // A refusal makes it unread again, and must not be asked for again.
+    if (!may || !isUnread || tried.current === lastUpdated) return;
+    tried.current = lastUpdated;
+    say(actions.markRead(annotationId));
+  }, [may, annotationId, isUnread, lastUpdated, actions]);
   const isResolved = status?.type === 'terminal';
   // The first comment of an agent repeats its report.
   const shown = agent ? comments.filter((comment, index) => index > 0 || !comment.agent) : comments;
