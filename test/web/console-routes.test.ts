@@ -103,6 +103,18 @@ test('words of a search stay as they are typed, and reach the address', async ()
   await page.context().close();
 });
 
+test('a chart becomes a table and a chart again', async () => {
+  const { page } = await stage.open();
+  const name = 'Open findings by day and severity';
+  const chart = page.getByRole('group', { name: new RegExp(`^${name}`) }).locator('svg');
+  await chart.waitFor();
+  await page.getByRole('button', { name: `Show as table: ${name}` }).click();
+  await page.getByRole('table', { name }).waitFor();
+  await page.getByRole('button', { name: `Show as chart: ${name}` }).click();
+  await chart.waitFor();
+  await page.context().close();
+});
+
 const surroundings = [
   { colorScheme: 'light', width: 1280, dir: 'ltr' },
   { colorScheme: 'dark', width: 390, dir: 'ltr' },

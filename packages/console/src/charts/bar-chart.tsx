@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/table.tsx';
 import { formatNumber } from '../ui/time.tsx';
@@ -16,12 +16,13 @@ const FOOT = 22;
 const HEAD = 6;
 const LABEL_WIDTH = 84;
 
+/** The width of an element, also if another one takes its place. */
 function useWidth() {
-  const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
-  useEffect(() => {
+  const ref = useCallback((element: HTMLDivElement | null) => {
+    if (!element) return;
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    if (ref.current) observer.observe(ref.current);
+    observer.observe(element);
     return () => observer.disconnect();
   }, []);
   return [ref, width] as const;
@@ -53,6 +54,7 @@ export function BarChart({ label, series, points }: ChartProps) {
         <Legend series={series} point={active === undefined ? undefined : points[active]} />
         <Button size="small" variant="quiet" onPress={() => setTable(!isTable)}>
           {isTable ? 'Show as chart' : 'Show as table'}
+          <span className="visually-hidden">: {label}</span>
         </Button>
       </div>
       {isTable ? (
