@@ -115,9 +115,9 @@ export function CommentItem({
         <span className={styles.spread} />
         {may && isOwn && (
           <ActionMenu
-            label="Actions on the comment"
+            label={`Actions on the comment of ${nameOf(comment)}`}
             trigger={
-              <IconButton label="Actions on the comment" size="small">
+              <IconButton label={`Actions on the comment of ${nameOf(comment)}`} size="small">
                 <MoreHorizontal />
               </IconButton>
             }

@@ -45,6 +45,7 @@ export function Snapshots({ place }: { place: Place }) {
         mayWrite && (
           <Button
             size="small"
+            aria-label={`Restore ${snapshot.name}`}
             isPending={restore.isPending && restore.variables === snapshot}
             onPress={() =>
               restore.mutate(snapshot, {

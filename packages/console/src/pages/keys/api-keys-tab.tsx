@@ -101,11 +101,19 @@ function KeyTable({
       kind: 'tight',
       cell: (apiKey) => (
         <Row isTight>
-          <Button size="small" onPress={() => onAct('tokens', apiKey)}>
+          <Button
+            size="small"
+            aria-label={`Auth tokens of ${apiKey.apiKeyName}`}
+            onPress={() => onAct('tokens', apiKey)}
+          >
             Auth tokens
           </Button>
           {apiKey.id !== apiKeyId && (
-            <LinkButton size="small" to={pathOfKey(apiKey.id, '')}>
+            <LinkButton
+              size="small"
+              to={pathOfKey(apiKey.id, '')}
+              aria-label={`Open ${apiKey.apiKeyName}`}
+            >
               Open
             </LinkButton>
           )}

@@ -118,7 +118,12 @@ function TokenTable({
       isHeaderHidden: true,
       kind: 'tight',
       cell: (token) => (
-        <Button size="small" variant="danger" onPress={() => onRevoke(token)}>
+        <Button
+          size="small"
+          variant="danger"
+          aria-label={`Revoke ${token.name}`}
+          onPress={() => onRevoke(token)}
+        >
           Revoke
         </Button>
       ),

@@ -98,7 +98,12 @@ function GroupTable({
       kind: 'tight',
       cell: (group) =>
         mayEdit && (
-          <Button size="small" variant="danger" onPress={() => onDelete(group)}>
+          <Button
+            size="small"
+            variant="danger"
+            aria-label={`Delete ${group.groupName}`}
+            onPress={() => onDelete(group)}
+          >
             Delete
           </Button>
         ),

@@ -100,6 +100,7 @@ function DocumentLine({ userId, documentId }: { userId: string; documentId: stri
         <Button
           size="small"
           variant="quiet"
+          aria-label={`Why the user may open ${documentId}`}
           onPress={() => change({ tab: 'why', user: userId, kind: 'document', document: documentId })}
         >
           Why

@@ -146,9 +146,14 @@ function SessionTable({
       header: 'Actions',
       isHeaderHidden: true,
       kind: 'tight',
-      cell: ({ sessionId, isCurrent }) =>
+      cell: ({ sessionId, isCurrent, userAgent, address }) =>
         !isCurrent && (
-          <Button size="small" variant="danger" onPress={() => onEnd(sessionId)}>
+          <Button
+            size="small"
+            variant="danger"
+            aria-label={`End the session of ${describeUserAgent(userAgent)} at ${address}`}
+            onPress={() => onEnd(sessionId)}
+          >
             End
           </Button>
         ),

@@ -149,8 +149,13 @@ function InvitationsCard() {
       header: 'Actions',
       isHeaderHidden: true,
       kind: 'tight',
-      cell: ({ invitationId }) => (
-        <Button size="small" variant="danger" onPress={() => revoke.mutate(invitationId)}>
+      cell: ({ invitationId, email }) => (
+        <Button
+          size="small"
+          variant="danger"
+          aria-label={`Take back the invitation of ${email}`}
+          onPress={() => revoke.mutate(invitationId)}
+        >
           Take back
         </Button>
       ),

@@ -7,11 +7,16 @@ import styles from './attention.module.css';
 
 interface Notice {
   text: string;
-  path: string;
+  path: '/webhooks' | '/schedules';
 }
 
+const LINKS: Record<Notice['path'], string> = {
+  '/webhooks': 'Show the webhooks',
+  '/schedules': 'Show the schedules',
+};
+
 const ofEndpoint = ({ url, failingSince, disabledReason }: WebhookEndpoint): Notice[] => {
-  const path = '/webhooks';
+  const path = '/webhooks' as const;
   if (disabledReason === 'gone' || disabledReason === 'failing')
     return [{ text: `Webhooks to ${url} are off, because deliveries failed.`, path }];
   return failingSince === null ? [] : [{ text: `All deliveries to ${url} fail.`, path }];
@@ -48,7 +53,7 @@ export function NeedsAttention() {
         <li key={text}>
           <TriangleAlert size={16} aria-hidden />
           <span>{text}</span>
-          <Link to={to(path)}>Look</Link>
+          <Link to={to(path)}>{LINKS[path]}</Link>
         </li>
       ))}
     </ul>

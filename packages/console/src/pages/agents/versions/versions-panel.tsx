@@ -125,7 +125,12 @@ function VersionList({
               <Badge tone="good">Current</Badge>
             ) : (
               mayEdit && (
-                <Button size="small" variant="quiet" onPress={() => setRestoring(version)}>
+                <Button
+                  size="small"
+                  variant="quiet"
+                  aria-label={`Restore version ${version}`}
+                  onPress={() => setRestoring(version)}
+                >
                   <History /> Restore
                 </Button>
               )
