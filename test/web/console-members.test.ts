@@ -103,9 +103,15 @@ test('a member signs out, and in again with the token of the workspace', async (
 test('an id is copied where the browser has no clipboard for pages, as over plain http', async () => {
   const { page, problems, apiKeyId } = await stage.open('/keys');
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
-  await page.getByRole('button', { name: /^Copy the id/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Copy the id/ })
+    .first()
+    .click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
-  await page.getByRole('button', { name: /^Actions for/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
   await page.getByRole('menuitem', { name: 'Rename' }).click();
   const field = page.getByRole('dialog').getByLabel('Name');
   await field.fill('');

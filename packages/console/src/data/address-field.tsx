@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
-import { useDraft } from './use-draft.ts';
 import { SearchInput, TextInput } from '../ui/field.tsx';
+import { useDraft } from './use-draft.ts';
 
 /** A field whose value is in the address, once the person pauses. */
 export function AddressInput(props: ComponentProps<typeof TextInput>) {

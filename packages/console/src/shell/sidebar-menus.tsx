@@ -47,7 +47,8 @@ export function AccountMenu() {
   const navigate = useNavigate();
   const signOut = useSignOut();
   const [theme, setTheme] = useState(readTheme);
-  const leave = () => void signOut().catch((error: Error) => announce(`You are still signed in: ${error.message}`));
+  const leave = () =>
+    void signOut().catch((error: Error) => announce(`You are still signed in: ${error.message}`));
   return (
     <ActionMenu
       label="Account"

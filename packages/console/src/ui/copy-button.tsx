@@ -17,7 +17,8 @@ export function CopyButton({ text, label, name = 'Copy' }: { text: string; label
   const copy = ({ target }: { target: Element }) =>
     void copyText(text, target).then(
       () => setCopied(true),
-      () => announce('The browser does not let this page copy. Select the text, and copy it by the keyboard.'),
+      () =>
+        announce('The browser does not let this page copy. Select the text, and copy it by the keyboard.'),
     );
   const icon = isCopied ? <Check /> : <Copy />;
   if (label === undefined)

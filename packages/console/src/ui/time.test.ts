@@ -6,11 +6,11 @@ test('a duration never has 60 seconds or 1,000 milliseconds', () => {
     0: '0 ms',
     840.4: '840 ms',
     999.9: '1.0 s',
-    12_340: '12.3 s',
-    59_940: '59.9 s',
-    59_960: '1 min 0 s',
-    119_700: '2 min 0 s',
-    245_000: '4 min 5 s',
+    12340: '12.3 s',
+    59940: '59.9 s',
+    59960: '1 min 0 s',
+    119700: '2 min 0 s',
+    245000: '4 min 5 s',
   };
   for (const [ms, expected] of Object.entries(words)) expect(describeDuration(Number(ms))).toBe(expected);
 });

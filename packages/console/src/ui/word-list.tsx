@@ -54,7 +54,12 @@ export function WordList({
             <li key={word} className={styles.tag}>
               {word}
               {!isDisabled && (
-                <IconButton label={`Remove ${word}`} size="small" isDisabled={isBusy} onPress={() => void change(() => onRemove(word))}>
+                <IconButton
+                  label={`Remove ${word}`}
+                  size="small"
+                  isDisabled={isBusy}
+                  onPress={() => void change(() => onRemove(word))}
+                >
                   <X />
                 </IconButton>
               )}

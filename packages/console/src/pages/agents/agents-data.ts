@@ -70,4 +70,3 @@ export function useModelState(): { isConfigured: boolean; reason: string | undef
   const refused = needing.find(({ unavailableBecause }) => /\bmodel\b/i.test(unavailableBecause ?? ''));
   return { isConfigured: refused === undefined, reason: refused?.unavailableBecause };
 }
-

@@ -82,9 +82,7 @@ export function SuggestionBox(props: DecisionProps) {
           {rejectReason && `: “${rejectReason}”`}
         </p>
       )}
-      {may &&
-        status === 'pending' &&
-        (agent ? <AgentDecision {...props} /> : <PersonDecision {...props} />)}
+      {may && status === 'pending' && (agent ? <AgentDecision {...props} /> : <PersonDecision {...props} />)}
     </section>
   );
 }

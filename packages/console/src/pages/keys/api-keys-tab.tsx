@@ -109,11 +109,7 @@ function KeyTable({
             Auth tokens
           </Button>
           {apiKey.id !== apiKeyId && (
-            <LinkButton
-              size="small"
-              to={pathOfKey(apiKey.id, '')}
-              aria-label={`Open ${apiKey.apiKeyName}`}
-            >
+            <LinkButton size="small" to={pathOfKey(apiKey.id, '')} aria-label={`Open ${apiKey.apiKeyName}`}>
               Open
             </LinkButton>
           )}

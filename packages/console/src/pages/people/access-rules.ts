@@ -114,7 +114,9 @@ function grantsOn({ grants }: AccessExplanation, type: 'document' | 'folder' | '
       const from = source === 'token' ? 'by the token' : 'stored';
       if (expired) return `${id} as ${accessRole}, ${from}, but it has expired.`;
       const until =
-        expiresAt === null ? '' : ` until ${new Date(expiresAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+        expiresAt === null
+          ? ''
+          : ` until ${new Date(expiresAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
       return `${id} as ${accessRole}, ${from}${until}.`;
     })
     .join(' ');

@@ -115,7 +115,9 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
           {
             id: 'findings',
             title: <Tab name="Findings" count={findings.length} />,
-            content: <FindingsTab {...{ review, findings, isLoading, hasFailed, report, search, onSearch }} />,
+            content: (
+              <FindingsTab {...{ review, findings, isLoading, hasFailed, report, search, onSearch }} />
+            ),
           },
           {
             id: 'pages',

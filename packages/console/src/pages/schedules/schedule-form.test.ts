@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { cronOf, emptyForm, formOf, hasTime, isOtherReview, NONE, reviewOf, rhythmOf } from './schedule-form.ts';
+import {
+  cronOf,
+  emptyForm,
+  formOf,
+  hasTime,
+  isOtherReview,
+  NONE,
+  reviewOf,
+  rhythmOf,
+} from './schedule-form.ts';
 
 const form = emptyForm('Europe/Berlin');
 
@@ -65,7 +74,13 @@ test('a schedule becomes a form and back', () => {
 });
 
 test('a rhythm by the day needs a time', () => {
-  const times: Record<string, boolean> = { '07:00': true, ' 7:05 ': true, '7': false, '25:00': false, '': false };
+  const times: Record<string, boolean> = {
+    '07:00': true,
+    ' 7:05 ': true,
+    '7': false,
+    '25:00': false,
+    '': false,
+  };
   for (const [time, isOne] of Object.entries(times))
     expect(hasTime({ rhythm: 'daily', time }), time).toBe(isOne);
   expect(hasTime({ rhythm: 'hourly', time: '' })).toBe(true);

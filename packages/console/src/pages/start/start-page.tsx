@@ -117,11 +117,7 @@ function Overview({ days, range }: { days: readonly AgentAnalyticsDay[]; range: 
           />
         </Card>
         <Card title="Runs of agents">
-          <BarChart
-            label="Runs by day and result"
-            points={runPoints(days)}
-            series={RUN_SERIES}
-          />
+          <BarChart label="Runs by day and result" points={runPoints(days)} series={RUN_SERIES} />
         </Card>
         <div className={styles.wide}>
           <WorstPages />

@@ -49,7 +49,8 @@ export function SecretDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
             'The previous one signs no more.'
           ) : (
             <>
-              The previous one signs, too. Its time ends <Time at={Date.parse(rotate.data.previousSecretExpiresAt)} />.
+              The previous one signs, too. Its time ends{' '}
+              <Time at={Date.parse(rotate.data.previousSecretExpiresAt)} />.
             </>
           )}
         </p>

@@ -147,8 +147,7 @@ const callsOf = (agentId: string, { name: _, description: __, ...behavior }: Rec
 /** Asks before the page is left with changes, unless the agent was deleted. */
 function LeaveGuard({ isDirty, isGone }: { isDirty: boolean; isGone: RefObject<boolean> }) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      isDirty && !isGone.current && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => isDirty && !isGone.current && current.pathname !== next.pathname,
     enableBeforeUnload: isDirty,
     withResolver: true,
   });

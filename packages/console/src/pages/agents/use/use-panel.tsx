@@ -39,11 +39,7 @@ export function UsePanel({ agentId, executionCount }: { agentId: string; executi
           <Tiles agentId={agentId} days={days} executionCount={executionCount} />
           <div className={styles.charts}>
             <Card title="Runs in 30 days">
-              <BarChart
-                label="Runs by day and result"
-                points={runPoints(days)}
-                series={RUN_SERIES}
-              />
+              <BarChart label="Runs by day and result" points={runPoints(days)} series={RUN_SERIES} />
             </Card>
             <Card title="Found and fixed in 30 days">
               <BarChart
