@@ -142,7 +142,7 @@ test('a viewer reads an unread thread without asking for what viewers may not do
     return (await answer.json()).result.data.url;
   }, workspaces[0].workspaceId as string);
   const vera = await stage.open('/documents/acme/website?annotation=prices', { link });
-  await vera.page.getByRole('complementary', { name: 'Thread' }).getByText('With tax?').waitFor();
+  await vera.page.getByRole('heading', { name: 'With tax?' }).waitFor();
   await vera.page.getByText('Live', { exact: true }).waitFor();
   expect(await vera.page.getByRole('button', { name: 'Reply' }).count()).toBe(0);
   await vera.page.getByRole('button', { name: 'Close' }).click();

@@ -80,6 +80,7 @@ test('pages follow each other by the navigation, with what the others have read'
   const shown = await stage.open();
   const { page } = shown;
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+  await links.first().waitFor();
   const names = await links.allInnerTexts();
   expect(names.length).toBeGreaterThan(10);
   for (const name of [...names, ...names.toReversed()]) {

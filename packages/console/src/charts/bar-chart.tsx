@@ -52,9 +52,13 @@ export function BarChart({ label, series, points }: ChartProps) {
     <div className={styles.chart}>
       <div className={styles.head}>
         <Legend series={series} point={active === undefined ? undefined : points[active]} />
-        <Button size="small" variant="quiet" onPress={() => setTable(!isTable)}>
+        <Button
+          size="small"
+          variant="quiet"
+          aria-label={`${isTable ? 'Show as chart' : 'Show as table'}: ${label}`}
+          onPress={() => setTable(!isTable)}
+        >
           {isTable ? 'Show as chart' : 'Show as table'}
-          <span className="visually-hidden">: {label}</span>
         </Button>
       </div>
       {isTable ? (
