@@ -40,6 +40,9 @@ test('a session opens operations of its API keys and workspaces, and a member of
   const unknown = await session.post('/v2/agents/get', {}, { 'x-redpen-key': 'unknown' });
   expect(refusalOf(theirs)).toEqual([403, 'PERMISSION_DENIED']);
   expect(theirs.body).toEqual(unknown.body);
+  // The workspace is known by now, and its id is still none of an API key.
+  const mixed = await session.post('/v2/agents/get', {}, { 'x-redpen-key': w.workspaceId });
+  expect(refusalOf(mixed)).toEqual([403, 'PERMISSION_DENIED']);
   const { 'x-redpen-key': _, ...keyless } = session.headers;
   const missing = await send('/v2/agents/get', { data: {} }, keyless);
   expect(refusalOf(missing)).toEqual([400, 'INVALID_ARGUMENT']);

@@ -145,7 +145,8 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     },
     async authenticateSession(presented, level, onUnknown) {
       const { token, apiKeyId, workspaceId } = presented;
-      const key = `session:${hashToken(token)}:${apiKeyId ?? workspaceId ?? ''}`;
+      // A caller may send the id of a workspace as that of an API key, which it is not.
+      const key = `session:${JSON.stringify([hashToken(token), apiKeyId, workspaceId])}`;
       return (await cache.get(key, level, () => findBySession(db, presented), onUnknown)).known;
     },
     forget: (id) => cache.forget(id),
