@@ -111,8 +111,9 @@ export function namedActor({
   return from ?? (typeof named === 'string' ? { userId: named } : (named ?? undefined));
 }
 
-/** The author of a new comment. One of an agent need not have a person. */
+/** The author of a new comment. One of an agent need not have a person, unless a personal token writes it. */
 export const authorOf = <From extends Author | undefined>(
   caller: Caller,
   { from, agent }: { from?: From; agent?: object | null | undefined },
-): From | Author | undefined => (agent ? actingUser(caller, from) : writingUser(caller, from));
+): From | Author | undefined =>
+  agent && !caller.member?.scopes ? actingUser(caller, from) : writingUser(caller, from);

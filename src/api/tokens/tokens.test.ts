@@ -76,8 +76,13 @@ test('a comment and a decision by a member are in their name, which a personal t
   expect((await authorOf('bob')).userId).toBe('bob');
   const { body } = await session.post('/v2/tokens/create', { name: 'T', scopes: ['comment'] });
   const { token } = body.result.data;
-  const refused = await send('/v2/commentannotations/add', { data: annotate('other', { from }) }, by(token));
-  expect(refusalOf(refused)).toEqual([403, 'PERMISSION_DENIED']);
+  const reason = { title: 'A', description: 'A', severity: 'low' };
+  const agent = { agentSource: 'external', agentName: 'Bot', reason };
+  for (const comment of [{ from }, { from, agent }]) {
+    const other = annotate('other', comment);
+    const refused = await send('/v2/commentannotations/add', { data: other }, by(token));
+    expect(refusalOf(refused)).toEqual([403, 'PERMISSION_DENIED']);
+  }
   const added = await send('/v2/commentannotations/add', { data: annotate('by-token') }, by(token));
   expect(added.status).toBe(200);
   expect((await authorOf('by-token')).userId).toBe(accountId);
