@@ -25,6 +25,7 @@ const FOR_OWNERS = [
   '/v2/workspace/domains/delete',
   '/v2/workspace/apikeyconfig/update',
   '/v2/workspace/emailconfig/update',
+  '/v2/workspace/webhookconfig/update',
   '/v2/workspace/permissionproviderconfig/update',
   '/v2/workspace/advancedwebhook/endpoints/secret/get',
   '/v2/workspace/advancedwebhook/endpoints/secret/rotate',

@@ -5,6 +5,8 @@ import { changeBasicConfig } from '../../../webhooks/settings/webhook-config.ts'
 export default write({
   path: '/v2/workspace/webhookconfig/update',
   auth: 'apiKey',
+  // The stored token is sent to the address that is set here.
+  role: 'owner',
   summary: 'Change the settings of basic webhooks.',
   description:
     'Fields that are not sent keep their values. Events of comments and huddles are sent by default. Enabling webhooks again also re-enables an address that was disabled because its deliveries failed.',
