@@ -3,13 +3,14 @@ import { write } from '../../http/endpoint.ts';
 import { invitation, personName } from '../../shapes/identity/member.ts';
 import { memberRole } from '../../shapes/identity/session.ts';
 import { createInvitation, INVITATION_DAYS } from '../../store/identity/invitations.ts';
+import { countInvitationMail, INVITATIONS_PER_HOUR, MAILS_PER_HOUR } from '../../store/identity/mail-limits.ts';
 import { consoleLink } from '../../store/identity/sign-in-links.ts';
 
 export default write({
   path: '/v2/members/invite',
   auth: 'workspace',
   summary: 'Invite a person into the workspace.',
-  description: `Returns a link for the person, which is valid for ${INVITATION_DAYS} days and once; the service also mails one if it has a mail server. The person joins with the account to which they are signed in. Otherwise the mailed link signs in to the account of the address, and the returned one to a new account: it is no proof of the address. A new invitation to an address replaces the earlier one.`,
+  description: `Returns a link for the person, which is valid for ${INVITATION_DAYS} days and once; the service also mails one if it has a mail server, at most ${MAILS_PER_HOUR} an hour to an address and ${INVITATIONS_PER_HOUR} for a workspace. The person joins with the account to which they are signed in. Otherwise the mailed link signs in to the account of the address, and the returned one to a new account: it is no proof of the address. A new invitation to an address replaces the earlier one.`,
   data: z
     .object({
       email: z.email().max(320),
@@ -33,7 +34,7 @@ export default write({
       name,
       invitedBy: member?.name,
     });
-    if (settings.sendsMail) {
+    if (settings.sendsMail && (await countInvitationMail(tx, workspaceId, email))) {
       const { invitationId } = invitation;
       await jobs.enqueue(tx, 'member.invitation', { workspaceId, invitationId, origin: origin() });
     }

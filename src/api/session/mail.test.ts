@@ -114,6 +114,23 @@ test('an address gets at most five mails an hour, with the same answer', async (
   expect(await countOf(email)).toBe(5);
 });
 
+test('invitations are mailed to an address at most five times an hour, whatever workspace invites', async () => {
+  const { deps } = await testApp();
+  const email = newEmail();
+  const workspaces = [await newWorkspace(), await newWorkspace()];
+  for (let count = 0; count < 4; count++) {
+    for (const w of workspaces) {
+      const { body } = await w.postAsWorkspace('/v2/members/invite', { email, role: 'viewer' });
+      expect(body.result.data.url).toContain('#code=rpi_');
+    }
+  }
+  const { rows } = await sql`select from jobs.job where name = 'member.invitation'
+    and data ->> 'workspaceId' in (${sql.join(workspaces.map(({ workspaceId }) => workspaceId))})`.execute(
+    deps.db,
+  );
+  expect(rows).toHaveLength(5);
+});
+
 test('five wrong digits make a mailed code void', async () => {
   const { server, ask } = await stage();
   const { email } = await newPerson();

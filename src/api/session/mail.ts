@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
-import { sha256 } from '../../lib/crypto.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
-import { emailKeyOf } from '../../store/identity/accounts.ts';
+import { countSignInMail, MAILS_PER_HOUR } from '../../store/identity/mail-limits.ts';
 import { MAILED_LINK_MINUTES } from '../../store/identity/sign-in-links.ts';
-import { countUse } from '../../store/platform/rate-counters.ts';
-
-const HOUR_MS = 3_600_000;
-/** Mails an hour to one address. With five tries each, the digits of one in 40,000 can be guessed within an hour. */
-const MAILS_PER_HOUR = 5;
 
 export default write({
   path: '/v2/session/mail',
@@ -35,10 +29,9 @@ export default write({
         'This service sends no mail. Its operator gets a link with: npm run redpen -- console link EMAIL',
       );
     }
-    // The address itself is counted and not its account, so that the answer takes the same time for all.
-    const bucket = `session.mail ${sha256(emailKeyOf(email))}`;
-    const { used } = await countUse(tx, bucket, HOUR_MS, Date.now());
-    if (used <= MAILS_PER_HOUR) await jobs.enqueue(tx, 'session.mail', { email, origin: origin() });
+    // The address itself is counted and not its account, so that the answer takes the same time for all. With five tries
+    // for each mail, the digits of one in 40,000 can be guessed within an hour.
+    if (await countSignInMail(tx, email)) await jobs.enqueue(tx, 'session.mail', { email, origin: origin() });
     return undefined;
   },
 });
