@@ -107,6 +107,16 @@ test('the answer is the same for an unknown address, which gets no mail', async 
   expect(server.received).toHaveLength(1);
 });
 
+test('no mail leads to a host that a proxy passes on from a stranger', async () => {
+  const { ask, countOf } = await stage();
+  const { email } = await newPerson();
+  const headers = { ...SAME_ORIGIN, 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+  const refused = await send('/v2/session/mail', { data: { email } }, headers);
+  expect(refusalOf(refused)).toEqual([400, 'FAILED_PRECONDITION']);
+  expect(await countOf(email)).toBe(0);
+  expect((await ask(email)).status).toBe(200);
+});
+
 test('an address gets at most five mails an hour, with the same answer', async () => {
   const { ask, countOf } = await stage();
   const { email } = await newPerson();

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { Settings } from '../../deps.ts';
 import { write } from '../../http/endpoint.ts';
+import { isLoopback } from '../../http/request/own-address.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { countSignInMail, MAILS_PER_HOUR } from '../../store/identity/mail-limits.ts';
 import { MAILED_LINK_MINUTES } from '../../store/identity/sign-in-links.ts';
@@ -20,7 +22,8 @@ export default write({
   },
   failures: {
     PERMISSION_DENIED: 'The request comes from a page of another origin, or the console is turned off.',
-    FAILED_PRECONDITION: 'The service has no mail server.',
+    FAILED_PRECONDITION:
+      'The service has no mail server, or runs behind a proxy and does not know its public address.',
   },
 
   async handle({ email }, { tx, jobs, settings, origin }) {
@@ -29,9 +32,24 @@ export default write({
         'This service sends no mail. Its operator gets a link with: npm run redpen -- console link EMAIL',
       );
     }
+    const address = origin();
+    requireOwnHost(address, settings);
     // The address itself is counted and not its account, so that the answer takes the same time for all. With five tries
     // for each mail, the digits of one in 40,000 can be guessed within an hour.
-    if (await countSignInMail(tx, email)) await jobs.enqueue(tx, 'session.mail', { email, origin: origin() });
+    if (await countSignInMail(tx, email)) await jobs.enqueue(tx, 'session.mail', { email, origin: address });
     return undefined;
   },
 });
+
+/**
+ * Throws FAILED_PRECONDITION if a stranger may have chosen the host of the link, which gets the code once the person follows
+ * it: proxies pass on the Host header of any request.
+ */
+function requireOwnHost(address: string, { publicUrl, trustProxy, consoleHosts }: Settings): void {
+  if (publicUrl !== undefined || trustProxy.length === 0) return;
+  const hostname = URL.parse(address)?.hostname ?? '';
+  if (isLoopback(hostname) || consoleHosts.includes(hostname)) return;
+  throw failedPrecondition(
+    'This service mails no links, because it does not know its public address: its operator sets REDPEN_PUBLIC_URL.',
+  );
+}
