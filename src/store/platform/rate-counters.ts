@@ -22,3 +22,14 @@ export async function countUse(
     .executeTakeFirstOrThrow();
   return { used, resetMs: windowStart + windowMs - now };
 }
+
+/** The longest window is an hour. */
+const KEPT_MS = 86_400_000;
+
+/** Deletes counters whose window is over, such as those of addresses that were seen once. */
+export async function pruneRateCounters(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('rateCounters')
+    .where('windowStart', '<', now - KEPT_MS)
+    .execute();
+}
