@@ -13,7 +13,7 @@ import {
 import type { Db } from '../db/tables.ts';
 import { type Keyring, sha256 } from '../lib/crypto.ts';
 import { randomId } from '../lib/ids.ts';
-import type { TokenUser } from '../lib/scope.ts';
+import type { TokenMaker, TokenUser } from '../lib/scope.ts';
 import { type Resource, toTokenGrant } from '../shapes/permission.ts';
 import {
   insertSigningKey,
@@ -24,6 +24,8 @@ import {
 } from '../store/access/signing-keys.ts';
 
 export const USER_TOKEN_HOURS = 48;
+/** Life of a token with which a member lets a page act as themselves. */
+export const MEMBER_TOKEN_HOURS = 8;
 const ISSUER = 'redpen';
 const ALGORITHM = 'EdDSA';
 /** Age at which cached keys are read again. Until then, other processes may still sign with a retired key. */
@@ -42,6 +44,8 @@ export interface UserClaims {
   resources: Resource[];
   /** The origin of the pages that may use the token. */
   origin?: string | undefined;
+  /** The member who makes it in the console. */
+  madeBy?: TokenMaker | undefined;
 }
 
 export interface VerifiedToken {
@@ -53,7 +57,7 @@ export interface VerifiedToken {
 
 /** Signs and verifies the tokens of end users: JWTs (RFC 7519) with Ed25519 (RFC 8037). */
 export interface UserTokens {
-  sign(apiKeyId: string, authTokenId: string, claims: UserClaims): Promise<string>;
+  sign(apiKeyId: string, authTokenId: string, claims: UserClaims, hours?: number): Promise<string>;
   /**
    * Checks signature and claims; undefined for a token that is foreign, altered or expired. Revocation and origin are
    * checked by `http/request/authenticate.ts`.
@@ -101,7 +105,7 @@ export function createUserTokens(db: Db, keyring: Keyring): UserTokens {
   };
 
   return {
-    async sign(apiKeyId, authTokenId, { userId, ...claims }) {
+    async sign(apiKeyId, authTokenId, { userId, ...claims }, hours = USER_TOKEN_HOURS) {
       const { signing } = await known(KEY_CACHE_MS);
       return await new SignJWT({ ...claims })
         .setProtectedHeader({ alg: ALGORITHM, kid: signing.keyId, typ: 'JWT' })
@@ -109,7 +113,7 @@ export function createUserTokens(db: Db, keyring: Keyring): UserTokens {
         .setAudience(apiKeyId)
         .setSubject(userId)
         .setIssuedAt()
-        .setExpirationTime(`${USER_TOKEN_HOURS}h`)
+        .setExpirationTime(`${hours}h`)
         .setJti(`${authTokenId}.${randomId()}`)
         .sign(signing.key);
     },
@@ -179,7 +183,7 @@ const privateKeyOf = async (keyring: Keyring, row: SigningKeyRow): Promise<Crypt
   )) as CryptoKey;
 
 function readClaims(payload: JWTPayload & Partial<UserClaims>): VerifiedToken | undefined {
-  const { aud, sub, jti, exp, name, email, isAdmin, resources, origin } = payload;
+  const { aud, sub, jti, exp, name, email, isAdmin, resources, origin, madeBy } = payload;
   if (typeof aud !== 'string' || typeof sub !== 'string') return undefined;
   return {
     apiKeyId: aud,
@@ -191,6 +195,7 @@ function readClaims(payload: JWTPayload & Partial<UserClaims>): VerifiedToken | 
       isAdmin: isAdmin === true,
       resources: (resources ?? []).map(toTokenGrant),
       ...(origin !== undefined && { origin }),
+      ...(madeBy !== undefined && { madeBy }),
       expiresAt: exp! * 1_000,
     },
   };

@@ -17,6 +17,12 @@ export interface TokenGrant {
   accessFields?: string[] | undefined;
 }
 
+/** The member who made a user token in the console, and the role without which it is void. */
+export interface TokenMaker {
+  accountId: string;
+  role: MemberRole;
+}
+
 /** An end user, authenticated by a user token. */
 export interface TokenUser {
   userId: string;
@@ -26,6 +32,8 @@ export interface TokenUser {
   resources: TokenGrant[];
   /** The origin of the pages that may use the token; undefined for any. */
   origin?: string | undefined;
+  /** Undefined for a token that a backend made. */
+  madeBy?: TokenMaker | undefined;
   /** Epoch milliseconds. */
   expiresAt: number;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { setRole, signIn } from '../../../test/console-session.ts';
 import { newWorkspace, send, testApp } from '../../../test/harness.ts';
+import { addMember } from '../../../test/members.ts';
 import { newUserToken } from '../../../test/user-token.ts';
 
 const FAR = 4_000_000_000;
@@ -356,4 +357,30 @@ test('an editor in the console makes tokens as themselves only, an owner of any 
   ]);
   await setRole(session, 'viewer');
   expect(await made(accountId)).toEqual([403, 'PERMISSION_DENIED']);
+});
+
+test('a token that a member made ends with their role, and one of themselves after 8 hours', async () => {
+  const workspace = await withDocuments();
+  const { memberId, session } = await addMember(workspace, 'editor');
+  const made = await session.post('/v2/auth/generate_token', {
+    userId: session.data.account.accountId,
+    userProperties: { name: 'Ada', email: 'ada@example.com' },
+    permissions: { resources: [{ type: 'organization', id: 'acme' }] },
+  });
+  const { token } = made.body.result.data;
+  const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+  expect(exp - iat).toBe(8 * 3_600);
+  const statusOf = async () => {
+    const data = { organizationId: 'acme', userIds: [session.data.account.accountId] };
+    const headers = { authorization: `Bearer ${token}` };
+    return (await send('/v2/auth/permissions/get', { data }, headers)).status;
+  };
+  const setTo = (role: string) => workspace.postAsWorkspace('/v2/members/update', { memberId, role });
+  expect(await statusOf()).toBe(200);
+  await setTo('viewer');
+  expect(await statusOf()).toBe(401);
+  await setTo('editor');
+  expect(await statusOf()).toBe(200);
+  await workspace.postAsWorkspace('/v2/members/remove', { memberId });
+  expect(await statusOf()).toBe(401);
 });

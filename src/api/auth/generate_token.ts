@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { authTokenIdOf, USER_TOKEN_HOURS } from '../../access/user-token.ts';
+import { authTokenIdOf, MEMBER_TOKEN_HOURS, USER_TOKEN_HOURS } from '../../access/user-token.ts';
 import type { Db } from '../../db/tables.ts';
 import { call } from '../../http/endpoint.ts';
 import { failedPrecondition, invalidArgument, permissionDenied } from '../../lib/errors.ts';
+import type { TokenMaker } from '../../lib/scope.ts';
 import { userId } from '../../shapes/id-fields.ts';
 import { isFuture, resource, toTokenGrant } from '../../shapes/permission.ts';
 import { rememberContact } from '../../store/access/token-contacts.ts';
@@ -33,7 +34,7 @@ export default call({
   auth: 'apiKey',
   availableWhenFull: true,
   summary: 'Create a token with which the browser of an end user calls the API.',
-  description: `The token is a JWT that is valid for ${USER_TOKEN_HOURS} hours, signed with Ed25519; \`GET /.well-known/jwks.json\` returns the public keys. Send it as \`authorization: Bearer <token>\`. Resetting the API key's token revokes it. In the console, editors make tokens of themselves: their \`accountId\` is then the \`userId\`.`,
+  description: `The token is a JWT that is valid for ${USER_TOKEN_HOURS} hours, signed with Ed25519; \`GET /.well-known/jwks.json\` returns the public keys. Send it as \`authorization: Bearer <token>\`. Resetting the API key's token revokes it. In the console, editors make tokens of themselves: their \`accountId\` is then the \`userId\`, and the token is valid for ${MEMBER_TOKEN_HOURS} hours. A token that is made in the console ends with the role of the member who made it.`,
   data: z
     .object({
       userId,
@@ -81,17 +82,27 @@ export default call({
 
   async handle({ userId, userProperties, permissions, origin }, { caller, db, userTokens, transaction }) {
     const { member } = caller;
+    const isOwn = userId === member?.accountId;
     // A token of another user would open what is meant for that user.
-    if (member && member.role !== 'owner' && userId !== member.accountId) {
+    if (member && member.role !== 'owner' && !isOwn) {
       throw permissionDenied(
         'Only owners of the workspace make tokens of other users: userId must be your accountId.',
       );
     }
     const { name, email, isAdmin } = userProperties;
     const { resources } = permissions;
-    const claims = { userId, name, email, isAdmin, resources, ...(origin !== undefined && { origin }) };
+    const madeBy: TokenMaker | undefined = member && {
+      accountId: member.accountId,
+      role: isOwn ? 'editor' : 'owner',
+    };
+    const claims = {
+      ...{ userId, name, email, isAdmin, resources },
+      ...(origin !== undefined && { origin }),
+      ...(madeBy && { madeBy }),
+    };
     const authTokenId = caller.authTokenId ?? (await oldestToken(db, caller.apiKeyId));
-    const token = await userTokens.sign(caller.apiKeyId, authTokenId, claims);
+    const hours = isOwn ? MEMBER_TOKEN_HOURS : USER_TOKEN_HOURS;
+    const token = await userTokens.sign(caller.apiKeyId, authTokenId, claims, hours);
     if (token.length > MAX_TOKEN_LENGTH) {
       throw invalidArgument(
         'permissions.resources contains more than fits into a token; store some of them.',

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isOriginAllowed, refusalOfOrigin } from '../../access/allowed-origin.ts';
+import { includesRole } from '../../access/member-roles.ts';
 import { authTokenIdOf, type UserTokens } from '../../access/user-token.ts';
 import type { Db } from '../../db/tables.ts';
 import { hashToken } from '../../lib/crypto.ts';
 import { ApiError, permissionDenied } from '../../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../../lib/scope.ts';
+import { membershipByKey } from '../../store/identity/members.ts';
 import { findByApiKeyToken, findTokensOf } from '../../store/platform/api-keys.ts';
 import { findByWorkspaceToken } from '../../store/platform/workspaces.ts';
 import type { Auth } from '../endpoint.ts';
@@ -194,15 +196,23 @@ async function byBackendToken(
   return (await cache.get(cacheKey, level, lookUp, onUnknown)).known;
 }
 
-/** The user of a token whose signature is valid and whose auth token still exists. */
+/**
+ * The user of a token whose signature is valid, whose auth token still exists, and whose maker, if it was made in the
+ * console, still has the role for it.
+ */
 async function findUser(db: Db, userTokens: UserTokens, token: string): ReturnType<LookUp> {
   const verified = await userTokens.verify(token);
   if (!verified) return undefined;
   const { apiKeyId, authTokenId, user } = verified;
   const key = await findTokensOf(db, apiKeyId);
   if (!key?.tokenHashes.some((hash) => authTokenIdOf(hash) === authTokenId)) return undefined;
+  const { madeBy } = user;
+  if (madeBy) {
+    const membership = await membershipByKey(db, madeBy.accountId, apiKeyId);
+    if (!membership || !includesRole(membership.role, madeBy.role)) return undefined;
+  }
   return {
-    ids: [apiKeyId],
+    ids: madeBy ? [apiKeyId, madeBy.accountId] : [apiKeyId],
     known: { workspaceId: key.workspaceId, apiKeyId, authTokenId, user },
     domains: key.allowedDomains,
     expiresAt: user.expiresAt,

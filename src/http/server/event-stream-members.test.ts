@@ -53,3 +53,19 @@ test('the stream of a member ends once the session is over or the member is remo
       .toBe('token');
   }
 });
+
+test('the stream of a user token ends once the member who made it loses the role for it', async () => {
+  const stage = await newEventStage();
+  const { memberId, session } = await addMember(stage.workspace, 'editor');
+  const { body } = await session.post('/v2/auth/generate_token', {
+    userId: session.data.account.accountId,
+    userProperties: { name: 'Ada', email: 'ada@example.com' },
+    permissions: { resources: [{ type: 'organization', id: organizationId }] },
+  });
+  const stream = await stage.open({ authorization: `Bearer ${body.result.data.token}` });
+  expect(stream.status).toBe(200);
+  await stage.workspace.postAsWorkspace('/v2/members/update', { memberId, role: 'viewer' });
+  await expect
+    .poll(() => stream.events.find(({ event }) => event === 'end')?.data.reason, SOON)
+    .toBe('token');
+});

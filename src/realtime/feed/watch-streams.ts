@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
+import { includesRole } from '../../access/member-roles.ts';
 import { authTokenIdOf } from '../../access/user-token.ts';
 import type { Database } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
+import type { MemberRole, TokenMaker } from '../../lib/scope.ts';
 import {
   type Credentials,
   loadCredentials,
+  makerKey,
   memberKey,
   organizationKey,
 } from '../../store/live/stream-credentials.ts';
@@ -90,6 +93,10 @@ async function endExpired(
   );
 }
 
+/** True if the member who made a token still has the role for it. */
+const isMaker = (present: MemberRole | undefined, { role }: TokenMaker): boolean =>
+  present !== undefined && includesRole(present, role);
+
 /** The reason for which a stream must end, or undefined. */
 async function endReasonOf(
   viewer: Viewer,
@@ -101,7 +108,9 @@ async function endReasonOf(
   if (viewer.member) return credentials.members.has(memberKey(viewer)) ? undefined : 'token';
   if (!hashes.some((hash) => authTokenIdOf(hash) === authTokenId)) return 'token';
   if (!isUser(viewer)) return undefined;
-  if (viewer.user.expiresAt <= Date.now()) return 'token';
+  const { expiresAt, madeBy } = viewer.user;
+  if (expiresAt <= Date.now()) return 'token';
+  if (madeBy && !isMaker(credentials.makers.get(makerKey(viewer)), madeBy)) return 'token';
   if (credentials.organizations.get(organizationKey(viewer))?.disabled !== false) return 'organization';
   if (documentId === undefined) return undefined;
   const mayRead = await visibility.mayRead(viewer, { organizationId, documentId }, Date.now());

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../lib/scope.ts';
 import { idleSince } from './sessions.ts';
 
 /** A credential of a member, as it is used for an API key. */
@@ -41,5 +42,23 @@ export async function openCredentials(
           select from personal_tokens where personal_tokens.api_key_id = wanted."apiKeyId"
             and personal_tokens.token_id = wanted."credentialId"
             and (personal_tokens.expires_at is null or personal_tokens.expires_at > ${now}))`,
+  );
+}
+
+const roleRow = z.object({ apiKeyId: z.string(), accountId: z.string(), role: z.enum(MEMBER_ROLES) });
+
+/** The present roles of accounts in the workspaces of API keys; those without one are absent. */
+export async function rolesOfAccounts(
+  db: Db,
+  accounts: { apiKeyId: string; accountId: string }[],
+): Promise<{ apiKeyId: string; accountId: string; role: MemberRole }[]> {
+  if (accounts.length === 0) return [];
+  return await rowsOf(
+    db,
+    roleRow,
+    sql`select distinct wanted."apiKeyId" as api_key_id, wanted."accountId" as account_id, members.role
+      from jsonb_to_recordset(${json(accounts)}) as wanted("apiKeyId" text, "accountId" text)
+      join api_keys on api_keys.api_key_id = wanted."apiKeyId"
+      join members on members.account_id = wanted."accountId" and members.workspace_id = api_keys.workspace_id`,
   );
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
-import type { Member } from '../../lib/scope.ts';
-import { openCredentials } from '../identity/open-credentials.ts';
+import type { Member, MemberRole, TokenUser } from '../../lib/scope.ts';
+import { openCredentials, rolesOfAccounts } from '../identity/open-credentials.ts';
 import type { OrganizationRef } from './live-events.ts';
 
-/** The organization of a stream, and the member who opened it. */
-type StreamRef = OrganizationRef & { member?: Member | undefined };
+/** The organization of a stream, and the member or user who opened it. */
+type StreamRef = OrganizationRef & { member?: Member | undefined; user?: TokenUser | undefined };
 
 /** The facts that a stream depends on for as long as it is open. */
 export interface Credentials {
@@ -16,10 +16,15 @@ export interface Credentials {
   organizations: Map<string, { disabled: boolean }>;
   /** Keys of the members whose credentials are still valid, by `memberKey`. */
   members: Set<string>;
+  /** Roles of the members who made user tokens, by `makerKey`. */
+  makers: Map<string, MemberRole>;
 }
 
 export const memberKey = ({ apiKeyId, member }: Pick<StreamRef, 'apiKeyId' | 'member'>): string =>
   keyOfCredential(apiKeyId, member?.credentialId);
+
+export const makerKey = ({ apiKeyId, user }: Pick<StreamRef, 'apiKeyId' | 'user'>): string =>
+  keyOfCredential(apiKeyId, user?.madeBy?.accountId);
 
 const keyOfCredential = (apiKeyId: string, credentialId: string | undefined): string =>
   JSON.stringify([apiKeyId, credentialId]);
@@ -45,7 +50,12 @@ export async function loadCredentials(db: Db, organizations: StreamRef[]): Promi
     member ? [{ apiKeyId, accountId: member.accountId, credentialId: member.credentialId }] : [],
   );
   const open = await openCredentials(db, ofMembers);
+  const makers = organizations.flatMap(({ apiKeyId, user }) =>
+    user?.madeBy ? [{ apiKeyId, accountId: user.madeBy.accountId }] : [],
+  );
+  const roles = await rolesOfAccounts(db, makers);
   return {
+    makers: new Map(roles.map(({ apiKeyId, accountId, role }) => [keyOfCredential(apiKeyId, accountId), role])),
     members: new Set(open.map(({ apiKeyId, credentialId }) => keyOfCredential(apiKeyId, credentialId))),
     tokenHashes: new Map(
       [...Map.groupBy(tokens, ({ apiKeyId }) => apiKeyId)].map(([apiKeyId, some]) => [
