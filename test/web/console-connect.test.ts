@@ -70,8 +70,13 @@ test('a member lets a page in, which gets a token for its own origin only', asyn
   const { origin } = new URL(site.url);
   const popup = await openPopup(page, origin, apiKeyId);
   await popup.getByRole('heading', { name: `${origin} wants to show comments` }).waitFor();
+  const allow = popup.getByRole('button', { name: 'Allow' });
+  // Without the focus, a click was meant for another window.
+  await popup.evaluate(() => window.dispatchEvent(new Event('blur')));
+  await expect.poll(() => allow.isDisabled()).toBe(true);
+  await popup.evaluate(() => window.dispatchEvent(new Event('focus')));
   const closed = popup.waitForEvent('close');
-  await popup.getByRole('button', { name: 'Allow' }).click();
+  await allow.click();
   await closed;
   await expect.poll(async () => (await messagesOf(page)).at(-1)?.type).toBe('redpen-token');
   const { token } = (await messagesOf(page)).at(-1)!;
