@@ -209,6 +209,11 @@ test.each([
     (root: string) => writeFileSync(join(root, 'node_modules/.cache'), ''),
     /cannot write to its folder redpen-web \(ENOTDIR\)\. Run node packages\/build\.ts as the owner/,
   ],
+  [
+    'only some of its sources',
+    (root: string) => rmSync(join(root, 'src/report'), { recursive: true }),
+    /^The console cannot be prepared: the log of the service says why\.$/,
+  ],
 ])('an installation with %s says so in a sentence', async (_, spoil, sentence) => {
   const { root, runs } = newProject();
   spoil(root);

@@ -50,13 +50,16 @@ export function prepareWeb(
     state: () => state,
     start() {
       const found = prepare().catch((error: unknown): WebState => {
-        const { message: reason, output } = error as Partial<BuildFailed> & Error;
         if (stopping.signal.aborted) return { state: 'building' };
-        log.error(
-          error instanceof BuildFailed ? { reason, output } : { err: error },
-          'the console is missing',
-        );
-        return { state: 'failed', reason, log: output };
+        if (error instanceof BuildFailed) {
+          const { message: reason, output } = error;
+          log.error({ reason, output }, 'the console is missing');
+          return { state: 'failed', reason, log: output };
+        }
+        // The page that shows the reason is public, and other errors name folders of the machine.
+        const reason = 'The console cannot be prepared: the log of the service says why.';
+        log.error({ err: error, reason }, 'the console is missing');
+        return { state: 'failed', reason };
       });
       state = found;
       prepared = found.then((result) => {
