@@ -70,6 +70,15 @@ test('a session is accepted from a page whose origin is that of the service', as
   expect((await send('/v2/agents/get', { data: {} }, sent)).status).toBe(200);
 });
 
+test('the password of a proxy in front does not hide the session, and a token of the API does', async () => {
+  const w = await newWorkspace();
+  const session = await signIn(w);
+  const statusWith = async (authorization: string) =>
+    (await session.post('/v2/agents/get', {}, { authorization })).status;
+  expect(await statusWith('Basic dXNlcjpwYXNzd29yZA==')).toBe(200);
+  expect(await statusWith('Bearer none')).toBe(401);
+});
+
 test('a page that lets its own name resolve to the service can neither sign in nor use a session', async () => {
   const { deps, authenticator } = await testApp();
   const w = await newWorkspace();

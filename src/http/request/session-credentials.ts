@@ -34,8 +34,12 @@ const SECURE_NAME = '__Host-redpen';
 const PLAIN_NAME = 'redpen';
 const TOKEN = /^rps_[\w-]{43}$/;
 const MAX_ID_LENGTH = 200;
-/** Credentials that take precedence, so that no cookie changes how they work. */
-const OTHERS = [...HEADERS_BY_LEVEL.workspace, ...HEADERS_BY_LEVEL.apiKeyOrUser];
+/** Headers of credentials that take precedence, so that no cookie changes how they work. */
+const OTHERS = [...HEADERS_BY_LEVEL.workspace, ...HEADERS_BY_LEVEL.apiKey];
+
+/** Other schemes than Bearer are those of a proxy in front, which browsers repeat with every request. */
+const hasOthers = (headers: IncomingHttpHeaders): boolean =>
+  OTHERS.some((name) => headers[name] !== undefined) || /^bearer\b/i.test(headers.authorization ?? '');
 
 export function createConsoleGuard(deps: Pick<Deps, 'settings' | 'log'>): ConsoleGuard {
   const ownAddress = createOwnAddress(deps);
@@ -45,7 +49,7 @@ export function createConsoleGuard(deps: Pick<Deps, 'settings' | 'log'>): Consol
   return {
     sessionOf(request, level, headers) {
       if (!deps.settings.console || level === 'public') return undefined;
-      if (OTHERS.some((name) => headers[name] !== undefined)) return undefined;
+      if (hasOthers(headers)) return undefined;
       const token = cookieIn(request.headers.cookie, isSecure(request) ? SECURE_NAME : PLAIN_NAME);
       if (token === undefined || !TOKEN.test(token)) return undefined;
       requireKnownHost(request);
