@@ -144,6 +144,19 @@ test('two owners who remove each other at the same time leave one', async () => 
   expect(await membersOf(w)).toHaveLength(1);
 });
 
+test('a removed member does not come back by an invitation that is still open', async () => {
+  const w = await newWorkspace();
+  const { memberId } = await addMember(w, 'editor', 'Eve', 'Eve@example.com');
+  const invite = async (email: string) => {
+    const { body } = await w.postAsWorkspace('/v2/members/invite', { email, role: 'owner' });
+    return codeIn(body.result.data.url);
+  };
+  const [own, other] = [await invite('eve@example.com'), await invite('ann@example.com')];
+  expect((await w.postAsWorkspace('/v2/members/remove', { memberId })).status).toBe(200);
+  const statusOf = async (code: string) => (await send('/v2/session/start', { data: { code } })).status;
+  expect([await statusOf(own), await statusOf(other)]).toEqual([401, 200]);
+});
+
 test('a removed member is out at once, with tokens and, if nowhere else a member, with the account', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();

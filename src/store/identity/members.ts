@@ -162,8 +162,9 @@ export async function changeRole(
 }
 
 /**
- * Removes a member with their personal tokens of the workspace. An account that is in no workspace any more is deleted with
- * its sessions. Returns the account, whose cached credentials must be dropped.
+ * Removes a member with their personal tokens of the workspace, and with open invitations to their address, with which they
+ * could come back. An account that is in no workspace any more is deleted with its sessions. Returns the account, whose cached
+ * credentials must be dropped.
  */
 export async function removeMember(tx: Tx, workspaceId: string, memberId: string): Promise<string> {
   const { accountId } = await lockForChange(tx, workspaceId, memberId, false);
@@ -177,6 +178,17 @@ export async function removeMember(tx: Tx, workspaceId: string, memberId: string
     .where('accountId', '=', accountId)
     .where('apiKeyId', 'in', (keys) =>
       keys.selectFrom('apiKeys').select('apiKeys.apiKeyId').where('workspaceId', '=', workspaceId),
+    )
+    .execute();
+  await tx
+    .deleteFrom('invitations')
+    .where('workspaceId', '=', workspaceId)
+    .where('emailKey', 'in', (accounts) =>
+      accounts
+        .selectFrom('accounts')
+        .select(({ fn }) => fn<string>('lower', ['accounts.email']).as('emailKey'))
+        .where('accountId', '=', accountId)
+        .where('accounts.email', 'is not', null),
     )
     .execute();
   if (!(await hasMemberships(tx, accountId))) {
