@@ -109,6 +109,12 @@ test('a page that lets its own name resolve to the service can neither sign in n
   for (const host of ['localhost:8080', '127.0.0.1', '[::1]:80', '192.168.1.7:8080', 'console.internal:81']) {
     expect([host, await statusAt(host, '/v2/session/start', {}, start)]).toEqual([host, 200]);
     expect([host, await statusAt(host, '/v2/agents/get', headers, {})]).toEqual([host, 200]);
+    // Browsers mark no request that goes to another machine over plain HTTP, and state its origin.
+    const { 'sec-fetch-site': _, ...plain } = headers as Record<string, string>;
+    const fromPage = { ...plain, origin: new URL(`http://${host}`).origin };
+    expect([host, await statusAt(host, '/v2/agents/get', fromPage, {})]).toEqual([host, 200]);
+    const fromOther = { ...plain, origin: 'http://console.internal' };
+    expect([host, await statusAt(host, '/v2/agents/get', fromOther, {})]).toEqual([host, 403]);
   }
   await strict.close();
 });

@@ -87,15 +87,19 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 }
 
 /**
- * Throws unless the request comes from a page of the service itself. Over plain HTTP, browsers state the origin of a GET
- * only to loopback; there `SameSite=Strict` keeps the cookie from other sites, and a GET changes nothing.
+ * Throws unless the request, which names a known host, comes from a page of the service itself. The service may not know the
+ * address that the browser has, such as one outside of its container, but the page and the request then name the same.
+ *
+ * Over plain HTTP, browsers state the origin of a GET only to loopback; there `SameSite=Strict` keeps the cookie from other
+ * sites, and a GET changes nothing.
  */
 function requireOwnPage(request: FastifyRequest, ownAddress: OwnAddress): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site === 'same-origin') return;
   if (site === undefined) {
     if (origin === undefined && request.method === 'GET') return;
-    if (origin !== undefined && origin === URL.parse(ownAddress(request))?.origin) return;
+    const own = [ownAddress(request), `${request.protocol}://${request.host}`];
+    if (origin !== undefined && own.some((address) => URL.parse(address)?.origin === origin)) return;
   }
   throw permissionDenied('A session is only valid in requests of the pages of this service.');
 }
