@@ -101,6 +101,7 @@ async function openWindow(
   const page = await context.newPage();
   const problems = watchProblems(page, url);
   await page.goto(link);
+  if (link.includes('#code=rpi_')) await page.getByRole('button', { name: 'Join' }).click();
   await page.waitForURL(/\/console\/k\//);
   const apiKeyId = decodeURIComponent(/\/k\/([^/?#]+)/.exec(page.url())![1]!);
   const goTo = async (to: string) => {

@@ -11,33 +11,43 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './data/query-client.ts';
 import { createConsoleRouter } from './router.tsx';
-import { callSession } from './session/session-call.ts';
-import { clientFor } from './session/session-fetch.ts';
+import { startSession } from './session/start-session.ts';
 import { applyTheme, readTheme } from './shell/theme.ts';
 
 /**
- * Exchanges the one-time code of a printed, mailed or invitation link for a session. The code is in the fragment, which
+ * The one-time code of a printed, mailed or invitation link, which is exchanged for a session. It is in the fragment, which
  * reaches no log and no proxy, and is removed from the address at once.
  */
-async function startSessionByLink(): Promise<unknown> {
+function takeCode(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code === null) return undefined;
   history.replaceState(null, '', location.pathname + location.search);
-  return await callSession(clientFor(undefined), '/v2/session/start', { code }).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  return code;
 }
+
+/** Mailed links and invitations, which programs that check mail open as well, and which anyone can send to a person. */
+const isFromOthers = (code: string): boolean => /^rp[im]_/.test(code);
 
 const tokens = new CSSStyleSheet();
 tokens.replaceSync(tokensRule(':root'));
 document.adoptedStyleSheets.push(tokens);
 applyTheme(readTheme());
-const signInFailure = await startSessionByLink();
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={createQueryClient()}>
-      <RouterProvider router={createConsoleRouter(signInFailure)} />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+const root = createRoot(document.getElementById('root')!);
+const showConsole = (signInFailure?: unknown): void =>
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={createQueryClient()}>
+        <RouterProvider router={createConsoleRouter(signInFailure)} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+const code = takeCode();
+if (code === undefined) showConsole();
+else if (isFromOthers(code)) {
+  const { LinkConsent } = await import('./session/link-consent.tsx');
+  root.render(
+    <StrictMode>
+      <LinkConsent code={code} onDone={showConsole} />
+    </StrictMode>,
+  );
+} else showConsole(await startSession(code));

@@ -11,8 +11,13 @@ export const MAILED_LINK_MINUTES = 15;
 /** Wrong digits after which a mailed code is void: of a million, so few do not help to guess. */
 const MAX_TRIES = 5;
 
-async function insertLink(tx: Tx, link: Partial<SignInLinkRow>, keptMs: number): Promise<string> {
-  const code = newSecret('rpl');
+async function insertLink(
+  tx: Tx,
+  prefix: string,
+  link: Partial<SignInLinkRow>,
+  keptMs: number,
+): Promise<string> {
+  const code = newSecret(prefix);
   const now = Date.now();
   await tx
     .insertInto('signInLinks')
@@ -35,7 +40,7 @@ async function insertLink(tx: Tx, link: Partial<SignInLinkRow>, keptMs: number):
 export const createOperatorLink = (
   tx: Tx,
   link: { accountId?: string; workspaceId?: string } = {},
-): Promise<string> => insertLink(tx, link, LINK_MS);
+): Promise<string> => insertLink(tx, 'rpl', link, LINK_MS);
 
 /** Creates a link to be mailed, with six digits for another browser, in place of an earlier one for the address. */
 export async function createMailedLink(
@@ -46,7 +51,8 @@ export async function createMailedLink(
   const digits = String(randomInt(1_000_000)).padStart(6, '0');
   const digitsHash = hashOfDigits(keyring, emailKey, digits);
   await tx.deleteFrom('signInLinks').where('emailKey', '=', emailKey).execute();
-  const code = await insertLink(tx, { accountId, emailKey, digitsHash }, MAILED_LINK_MINUTES * MINUTE_MS);
+  const link = { accountId, emailKey, digitsHash };
+  const code = await insertLink(tx, 'rpm', link, MAILED_LINK_MINUTES * MINUTE_MS);
   return { code, digits };
 }
 
