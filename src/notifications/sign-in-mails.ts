@@ -38,7 +38,7 @@ export async function mailSignIn(
     subject: `${digits} is your code for Redpen`,
     lines: [
       'This link signs you in to the console of Redpen:',
-      consoleLink(origin, code),
+      { link: consoleLink(origin, code) },
       `In another browser, enter the code ${digits} instead.`,
       `Both are valid for ${MAILED_LINK_MINUTES} minutes, and once. If you did not ask for them, ignore this mail.`,
     ],
@@ -60,15 +60,18 @@ export async function mailInvitation(
     lines: [
       `${invitedBy ?? workspace.ownerName} invites you to the workspace ${workspace.name} of Redpen, as ${role}.`,
       'This link takes you there:',
-      consoleLink(origin, code),
+      { link: consoleLink(origin, code) },
       `It is valid for ${INVITATION_DAYS} days, and once.`,
     ],
   });
 }
 
+/** Text may begin with a name that a stranger chose, so only what is said to be a link becomes one. */
+type Line = string | { link: string };
+
 interface Content {
   subject: string;
-  lines: string[];
+  lines: Line[];
 }
 
 async function send(
@@ -81,7 +84,7 @@ async function send(
       {
         to: { address },
         subject,
-        text: lines.join('\n\n'),
+        text: lines.map(textOf).join('\n\n'),
         html: `<!doctype html><html><body style="font-family:sans-serif;line-height:1.5">${lines.map(paragraph).join('\n')}</body></html>`,
         messageId: `sign-in-${randomId()}`,
       },
@@ -94,7 +97,9 @@ async function send(
   }
 }
 
-const paragraph = (line: string): string => {
-  const text = escapeHtml(line);
-  return /^https?:/.test(line) ? `<p><a href="${text}">${text}</a></p>` : `<p>${text}</p>`;
+const textOf = (line: Line): string => (typeof line === 'string' ? line : line.link);
+
+const paragraph = (line: Line): string => {
+  const text = escapeHtml(textOf(line));
+  return typeof line === 'string' ? `<p>${text}</p>` : `<p><a href="${text}">${text}</a></p>`;
 };

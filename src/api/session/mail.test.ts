@@ -201,3 +201,18 @@ test('the mailed link of an invitation enters the account of the address', async
   const refused = await w.postAsWorkspace('/v2/members/invite', { email, role: 'owner' });
   expect(refusalOf(refused)).toEqual([409, 'ALREADY_EXISTS']);
 });
+
+test('a name that looks like an address becomes no link in the mail', async () => {
+  const { server, invite } = await stage();
+  const w = await newWorkspace();
+  const { session } = await addMember(w, 'owner', 'https://evil.example/login');
+  // What addMember has mailed is of an invitation that is used.
+  await session.postAsWorkspace('/v2/members/invite', { email: newEmail(), role: 'viewer' });
+  await invite(w.workspaceId);
+  const { raw } = server.received.at(-1)!;
+  const text = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  expect(text).toContain('https://evil.example/login invites you');
+  expect(text.match(/href="[^"]*"/g)).toEqual([
+    expect.stringMatching(/^href="http:\/\/localhost:80\/console#code=rpi_[\w-]{43}"$/),
+  ]);
+});
