@@ -4,6 +4,7 @@ import { SAME_ORIGIN } from '../../../test/console-session.ts';
 import { type SmtpFake, startSmtpFake } from '../../../test/fakes/smtp-server.ts';
 import { newWorkspace, type Reply, send, testApp } from '../../../test/harness.ts';
 import { addMember } from '../../../test/members.ts';
+import { sha256 } from '../../lib/crypto.ts';
 import { randomId } from '../../lib/ids.ts';
 import { mailInvitation, mailSignIn } from '../../notifications/sign-in-mails.ts';
 import { createMail } from '../../outside/mail/create-mail.ts';
@@ -139,6 +140,22 @@ test('invitations are mailed to an address at most five times an hour, whatever 
     deps.db,
   );
   expect(rows).toHaveLength(5);
+});
+
+test('tries of digits are counted for every address, known or not', async () => {
+  const { deps } = await testApp();
+  const { server, ask } = await stage();
+  const [{ email }, unknown] = [await newPerson(), newEmail()];
+  await ask(email);
+  const tryOf = (to: string, code: string) => send('/v2/session/start', { data: { email: to, code } });
+  const [wrong, none] = [await tryOf(email, 'wrong'), await tryOf(unknown, 'wrong')];
+  expect([none.status, none.body]).toEqual([wrong.status, wrong.body]);
+  const buckets = [email, unknown].map((one) => `session.digits ${sha256(one.toLowerCase())}`);
+  const counters = deps.db.selectFrom('rateCounters').select('used').where('bucket', 'in', buckets);
+  expect(await counters.execute()).toEqual([{ used: 1 }, { used: 1 }]);
+  await deps.db.updateTable('rateCounters').set({ used: 25 }).where('bucket', 'in', buckets).execute();
+  const { digits } = readMail(server);
+  expect(refusalOf(await tryOf(email, digits))).toEqual([401, 'UNAUTHENTICATED']);
 });
 
 test('five wrong digits make a mailed code void', async () => {

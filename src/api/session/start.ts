@@ -14,6 +14,7 @@ import {
 } from '../../store/identity/accounts.ts';
 import { describeSession } from '../../store/identity/describe-session.ts';
 import { takeInvitation } from '../../store/identity/invitations.ts';
+import { countTry } from '../../store/identity/mail-limits.ts';
 import { addMember } from '../../store/identity/members.ts';
 import { enterAsOperator } from '../../store/identity/operator-access.ts';
 import { endSession, SESSION_MS, startSession } from '../../store/identity/sessions.ts';
@@ -110,7 +111,9 @@ async function enterByCode(context: Context, code: string): Promise<string> {
 }
 
 async function enterByDigits(context: Context, email: string, digits: string): Promise<string> {
-  const link = await takeDigits(context.tx, context.keyring, emailKeyOf(email), digits);
+  const { tx, keyring } = context;
+  const mayTry = await countTry(tx, email);
+  const link = mayTry ? await takeDigits(tx, keyring, emailKeyOf(email), digits) : undefined;
   // The try is counted.
   if (!link) throw new ApiError('UNAUTHENTICATED', WRONG, { commits: true });
   return await enterByMail(context, link);
