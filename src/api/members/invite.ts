@@ -10,7 +10,7 @@ export default write({
   path: '/v2/members/invite',
   auth: 'workspace',
   summary: 'Invite a person into the workspace.',
-  description: `Returns a link for the person, which is valid for ${INVITATION_DAYS} days and once; the service also mails one if it has a mail server, at most ${MAILS_PER_HOUR} an hour to an address and ${INVITATIONS_PER_HOUR} for a workspace. The person joins with the account to which they are signed in. Otherwise the mailed link signs in to the account of the address, and the returned one to a new account: it is no proof of the address. A new invitation to an address replaces the earlier one.`,
+  description: `Returns a link for the person, which is valid for ${INVITATION_DAYS} days and once; the service also mails one if it has a mail server, at most ${MAILS_PER_HOUR} an hour to an address and ${INVITATIONS_PER_HOUR} for a workspace. The person joins with the account to which they are signed in. Otherwise a new account is made; the returned link is no proof of its address. A person who has proved the address before, by a mailed link, signs in first. A new invitation to an address replaces the earlier one.`,
   data: z
     .object({
       email: z.email().max(320),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { SAME_ORIGIN } from '../../../test/console-session.ts';
+import { cookieOf, SAME_ORIGIN } from '../../../test/console-session.ts';
 import { type SmtpFake, startSmtpFake } from '../../../test/fakes/smtp-server.ts';
 import { newWorkspace, type Reply, send, testApp } from '../../../test/harness.ts';
 import { addMember } from '../../../test/members.ts';
@@ -202,21 +202,40 @@ test('mail proves the address of an invited account, and ends what others had of
   expect((await session.post('/v2/agents/get')).status).toBe(401);
 });
 
-test('the mailed link of an invitation enters the account of the address', async () => {
-  const { server, invite } = await stage();
+test('the mailed link of an invitation makes an account of the address', async () => {
+  const { server, ask, invite } = await stage();
+  const w = await newWorkspace();
+  const email = newEmail();
+  await w.postAsWorkspace('/v2/members/invite', { email, role: 'viewer' });
+  await invite(w.workspaceId);
+  expect(server.received.map(({ to }) => to)).toEqual([[email]]);
+  const joined = await send('/v2/session/start', { data: { code: readMail(server).code } });
+  expect(joined.body.result.data.workspaces).toMatchObject([{ workspaceId: w.workspaceId, role: 'viewer' }]);
+  const refused = await w.postAsWorkspace('/v2/members/invite', { email, role: 'owner' });
+  expect(refusalOf(refused)).toEqual([409, 'ALREADY_EXISTS']);
+  await ask(email);
+  const again = await send('/v2/session/start', { data: { code: readMail(server).code } });
+  expect(again.body.result.data.account).toEqual(joined.body.result.data.account);
+});
+
+test('an invitation, which may be passed on, enters no account that is there: its owner signs in first', async () => {
+  const { server, ask, invite } = await stage();
   const w = await newWorkspace();
   const { email, accountId } = await newPerson();
   await w.postAsWorkspace('/v2/members/invite', { email, role: 'viewer' });
   await invite(w.workspaceId);
-  expect(server.received.map(({ to }) => to)).toEqual([[email]]);
-  const reply = await send('/v2/session/start', { data: { code: readMail(server).code } });
-  expect(reply.body.result.data.account.accountId).toBe(accountId);
-  expect(reply.body.result.data.workspaces.map((one: { role: string }) => one.role).sort()).toEqual([
+  const { code } = readMail(server);
+  const refused = await send('/v2/session/start', { data: { code } });
+  expect(refusalOf(refused)).toEqual([400, 'FAILED_PRECONDITION']);
+  await ask(email);
+  const signedIn = await send('/v2/session/start', { data: { code: readMail(server).code } });
+  const headers = { ...SAME_ORIGIN, cookie: cookieOf(signedIn) };
+  const joined = await send('/v2/session/start', { data: { code } }, headers);
+  expect(joined.body.result.data.account.accountId).toBe(accountId);
+  expect(joined.body.result.data.workspaces.map((one: { role: string }) => one.role).sort()).toEqual([
     'editor',
     'viewer',
   ]);
-  const refused = await w.postAsWorkspace('/v2/members/invite', { email, role: 'owner' });
-  expect(refusalOf(refused)).toEqual([409, 'ALREADY_EXISTS']);
 });
 
 test('a name that looks like an address becomes no link in the mail', async () => {

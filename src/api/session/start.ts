@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { type WriteContext, write } from '../../http/endpoint.ts';
 import { unauthenticated } from '../../http/request/unauthenticated.ts';
 import { hashToken } from '../../lib/crypto.ts';
-import { ApiError } from '../../lib/errors.ts';
+import { ApiError, failedPrecondition } from '../../lib/errors.ts';
 import { consoleSession } from '../../shapes/identity/session.ts';
 import {
   accountOfEmail,
   accountOfWorkspace,
   emailKeyOf,
+  findByEmail,
   getAccount,
   insertAccount,
   proveEmail,
@@ -26,6 +27,7 @@ const secret = z.string().min(1).max(500);
 type Context = WriteContext<'public'>;
 
 const OVER = 'This link was used before, was replaced by a newer one, or has expired.';
+const SIGN_IN_FIRST = 'You have an account: sign in, and then open the link of the invitation again.';
 const WRONG = 'The code is wrong or no longer valid. After five wrong codes, ask for a new mail.';
 
 export default write({
@@ -69,7 +71,8 @@ export default write({
   failures: {
     UNAUTHENTICATED: 'The code is wrong, was used before or has expired, or the credentials are wrong.',
     PERMISSION_DENIED: 'The request comes from a page of another origin, or the console is turned off.',
-    FAILED_PRECONDITION: 'The operator has more workspaces than the console shows without a choice.',
+    FAILED_PRECONDITION:
+      'The operator has more workspaces than the console shows without a choice, or the address of an invitation has an account that is not signed in.',
   },
 
   async handle({ code, email, workspaceId = '', workspaceAuthToken = '' }, context) {
@@ -130,17 +133,23 @@ async function enterByMail({ tx, revoke }: Context, link: SignInLinkRow): Promis
 }
 
 /**
- * Adds the account that is signed in to the workspace that invites. Without one, only the mailed code enters the account of
- * the address: the inviting owner sees the other code, and could enter the account of a stranger with it.
+ * Adds the account that is signed in to the workspace that invites. Without one, the mailed code makes an account of its
+ * address, and the code that the inviting owner sees one without an address that is proved. Neither enters an account that is
+ * there already, since invitations are valid for days and are passed on.
  */
 async function enterByInvitation({ tx, caller, revoke }: Context, code: string): Promise<string> {
   const taken = await takeInvitation(tx, code);
   if (!taken) throw new ApiError('UNAUTHENTICATED', OVER);
   const { email, name, workspaceId, role } = taken.invitation;
   const guest = { name: name ?? email, email };
-  const accountId =
-    caller?.session?.accountId ??
-    (taken.isMailed ? await accountOfEmail(tx, email, guest.name) : await insertAccount(tx, guest)).accountId;
+  let accountId = caller?.session?.accountId;
+  if (accountId === undefined) {
+    if (taken.isMailed && (await findByEmail(tx, emailKeyOf(email)))) throw failedPrecondition(SIGN_IN_FIRST);
+    const account = taken.isMailed
+      ? await accountOfEmail(tx, email, guest.name)
+      : await insertAccount(tx, guest);
+    accountId = account.accountId;
+  }
   await addMember(tx, { workspaceId, accountId, role });
   revoke(accountId);
   return accountId;
