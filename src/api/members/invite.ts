@@ -3,7 +3,11 @@ import { write } from '../../http/endpoint.ts';
 import { invitation, personName } from '../../shapes/identity/member.ts';
 import { memberRole } from '../../shapes/identity/session.ts';
 import { createInvitation, INVITATION_DAYS } from '../../store/identity/invitations.ts';
-import { countInvitationMail, INVITATIONS_PER_HOUR, MAILS_PER_HOUR } from '../../store/identity/mail-limits.ts';
+import {
+  countInvitationMail,
+  INVITATIONS_PER_HOUR,
+  MAILS_PER_HOUR,
+} from '../../store/identity/mail-limits.ts';
 import { consoleLink } from '../../store/identity/sign-in-links.ts';
 
 export default write({

@@ -55,7 +55,9 @@ export async function loadCredentials(db: Db, organizations: StreamRef[]): Promi
   );
   const roles = await rolesOfAccounts(db, makers);
   return {
-    makers: new Map(roles.map(({ apiKeyId, accountId, role }) => [keyOfCredential(apiKeyId, accountId), role])),
+    makers: new Map(
+      roles.map(({ apiKeyId, accountId, role }) => [keyOfCredential(apiKeyId, accountId), role]),
+    ),
     members: new Set(open.map(({ apiKeyId, credentialId }) => keyOfCredential(apiKeyId, credentialId))),
     tokenHashes: new Map(
       [...Map.groupBy(tokens, ({ apiKeyId }) => apiKeyId)].map(([apiKeyId, some]) => [
