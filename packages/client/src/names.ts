@@ -250,7 +250,7 @@ export interface Names {
     /**
      * Invite a person into the workspace.
      *
-     * Returns a link for the person, which is valid for 7 days and once; the service also mails one if it has a mail server. The person joins with the account to which they are signed in. Otherwise the mailed link signs in to the account of the address, and the returned one to a new account: it is no proof of the address. A new invitation to an address replaces the earlier one.
+     * Returns a link for the person, which is valid for 7 days and once; the service also mails one if it has a mail server, at most 5 an hour to an address and 100 for a workspace. The person joins with the account to which they are signed in. Otherwise a new account is made; the returned link is no proof of its address. A person who has proved the address before, by a mailed link, signs in first. A new invitation to an address replaces the earlier one.
      */
     invite: '/v2/members/invite';
     /**
@@ -262,7 +262,7 @@ export interface Names {
     /**
      * Remove a member from the workspace.
      *
-     * Takes effect at once, and deletes the personal tokens of the member for this workspace. An account that is in no other workspace is deleted with its sessions. What the member has written stays.
+     * Takes effect at once, and deletes the personal tokens of the member for this workspace and open invitations to their address. An account that is in no other workspace is deleted with its sessions. What the member has written stays.
      */
     remove: '/v2/members/remove';
   };
@@ -284,7 +284,7 @@ export interface Names {
     /**
      * Create a token with which the browser of an end user calls the API.
      *
-     * The token is a JWT that is valid for 48 hours, signed with Ed25519; `GET /.well-known/jwks.json` returns the public keys. Send it as `authorization: Bearer <token>`. Resetting the API key's token revokes it. In the console, editors make tokens of themselves: their `accountId` is then the `userId`.
+     * The token is a JWT that is valid for 48 hours, signed with Ed25519; `GET /.well-known/jwks.json` returns the public keys. Send it as `authorization: Bearer <token>`. Resetting the API key's token revokes it. In the console, editors make tokens of themselves: their `accountId` is then the `userId`, and the token is valid for 8 hours. A token that is made in the console ends with the role of the member who made it.
      */
     generateToken: '/v2/auth/generate_token';
     /**
