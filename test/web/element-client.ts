@@ -11,7 +11,7 @@ declare global {
 
 export interface Connected {
   baseUrl: string;
-  /** Of a user; without it, the server of the page adds its own credentials. */
+  /** The token of a user; without it, the server of the page adds its own credentials. */
   token?: string;
   documentId: string;
   elements: { name: string; attributes?: Record<string, string> }[];

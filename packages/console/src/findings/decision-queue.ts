@@ -105,7 +105,7 @@ export class DecisionQueue {
       const { findings, answered } = batch;
       batch.state = 'undone';
       const back: Batch = { findings, shown: { decision: 'undecided' }, state: 'waiting', replaced: [] };
-      // Of two requests under way, the service could take the later one first.
+      // The service could take the later of two requests under way first.
       void Promise.resolve(answered).then(() => this.#send(back, false));
     }
   }

@@ -35,7 +35,7 @@ export interface ElementLook {
 /** A place on a page that is found again after the page has changed. */
 export interface Anchor {
   quote: Quote | undefined;
-  /** Of the element, or of the element around the quote; empty if it is not known. */
+  /** Describes the element, or the one around the quote; empty if it is not known. */
   selector: string;
   xpath: string;
   /** Undefined if nothing is known of the element, or the anchor is about a quote. */

@@ -198,7 +198,7 @@ export function findElement(
   if (!isAhead) return undefined;
   const alike = ofRole.filter(({ text }) => text === look.text).length;
   const same = ofRole.filter(({ element, text }) => text === look.text && isSame(look, element)).length;
-  // Of an agent's finding, the surroundings are not known: another element than it names must be unmistakable.
+  // The surroundings of an agent's finding are not known: another element than it names must be unmistakable.
   if (look.before === undefined) {
     const isUnmistakable = alike <= 1 && !best.hasOtherTarget && (same === 1 || look.text.length >= LONG);
     return best.isNamed || isUnmistakable ? found : undefined;

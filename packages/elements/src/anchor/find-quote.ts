@@ -118,7 +118,7 @@ function chooseExact(
   // Some of several places are left: that it is one of them must be plain.
   if (quote.total !== undefined && quote.total > starts.length)
     return agreesWellOnBoth(best) ? best : undefined;
-  // Of an agent's quote, it is not known how often it was on the page.
+  // An agent's quote does not say how often it was on the page.
   const needed = quote.total === undefined && quote.text.length < SHORT ? MUCH_THE_SAME : SAME_SURROUNDINGS;
   const isBetweenSame = Math.min(best.before, best.after) >= needed;
   if (!second) {

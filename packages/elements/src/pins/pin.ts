@@ -24,7 +24,7 @@ export interface Pin extends Box {
 /** What a pin needs of a finding: those of runs, of reports and of `findings/list` have it. */
 export type PinnedFinding = Pick<Finding, 'id' | 'title' | 'severity'> &
   Partial<Pick<Finding, 'position' | 'outsideScreenshot' | 'decision'>> & {
-    /** Of a finding in a report. */
+    /** The number of the finding in a report. */
     number?: number | undefined;
     ignored?: string | undefined;
   };

@@ -62,7 +62,7 @@ export const useRules = (agentId: string): UseQueryResult<Rule[]> =>
     redpen.agents.rules.all({ agentId }, { signal, max: 1_000 }),
   );
 
-/** Whether prompts can be sent to a model, as far as the built-in agents show it; undefined while that is read. */
+/** The state of the model, as far as the built-in agents show it; undefined while that is read. */
 export function useModelState(): { isConfigured: boolean; reason: string | undefined } | undefined {
   const { data } = useBuiltinAgents();
   if (!data) return undefined;

@@ -202,7 +202,7 @@ export function DocumentPage() {
   );
 }
 
-/** Whether what is shown is what is there. */
+/** True if the shown state is the present one. */
 function Connection({ status, pending }: { status: string; pending: number }) {
   if (status === 'offline')
     return (

@@ -126,7 +126,7 @@ export function MoveDialog({
   lines: readonly FolderLine[];
   /** Where it is now. */
   folderId: string;
-  /** Of a folder that is moved. */
+  /** The folder that is moved, which cannot be its own place. */
   ownFolderId?: string;
   onClose: () => void;
   onMove: (folderId: string) => Promise<unknown>;
