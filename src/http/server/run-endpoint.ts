@@ -45,6 +45,8 @@ export interface OperationRequest {
 
 export interface EndpointResponse extends StoredResponse {
   replayed?: boolean;
+  /** True if the answer comes with a cookie, which no stored answer contains. */
+  setsCookie?: boolean;
 }
 
 /**
@@ -124,6 +126,11 @@ async function runOnce(
   const outcome = await claimIdempotencyKey(tx, deps.keyring, claim);
   if (!outcome.claimed) return replay(outcome, claim.requestHash);
   const response = await work(tx);
+  // A replay would say that the person is signed in, without the cookie: a repeated request is a new attempt.
+  if (response.setsCookie) {
+    await releaseIdempotencyKey(tx, claim);
+    return response;
+  }
   await storeResponse(tx, deps.keyring, claim, withoutSecrets(response, request.endpoint.onceOnly));
   return response;
 }
@@ -178,17 +185,22 @@ async function runWrite(
   const inTransaction: Work = async (tx) => {
     revoked.clear();
     afterCommit = [];
+    let setsCookie = false;
     const context = {
       ...base,
       tx,
       jobs: deps.jobs,
       revoke: (id: string) => revoked.add(id),
-      keepSession: (session: { token: string; seconds: number } | undefined) =>
-        afterCommit.push(() => request.keepSession(session)),
+      keepSession(session: { token: string; seconds: number } | undefined) {
+        setsCookie = true;
+        afterCommit.push(() => request.keepSession(session));
+      },
       afterCommit: (work: (log: Logger) => void) => afterCommit.push(work),
     };
     const response = await runOnce(deps, request, tx, () =>
-      endpoint.handle(request.data, context).then((value) => envelop(request, value), partialResponse),
+      endpoint
+        .handle(request.data, context)
+        .then((value) => ({ ...envelop(request, value), setsCookie }), partialResponse),
     );
     await notifyRevocations(tx, revoked);
     return response;
