@@ -25,7 +25,11 @@ export default write({
   result: z.object({ invitation, url: z.string().describe('The link. Anyone with it may join.') }),
   message: 'Invitation created successfully.',
   onceOnly: ['url'],
+  // The link would lead nowhere, and mail would carry it out of the service.
+  closed: ({ console }) =>
+    console ? undefined : 'The console of this service is turned off, so that an invitation leads nowhere.',
   failures: {
+    PERMISSION_DENIED: 'The console is turned off.',
     ALREADY_EXISTS: 'A member of the workspace has this address.',
     RESOURCE_EXHAUSTED: 'The workspace has too many open invitations, or the rate limit is exceeded.',
   },
