@@ -12,7 +12,7 @@ export default read({
   summary: "List the person's sessions of the console, the newest first.",
   description: 'Sessions that have ended are left out.',
   data: z
-    .object({ pageSize: pageSize(50, 100), pageToken: pageToken.optional() })
+    .object({ pageSize: pageSize(100, 50), pageToken: pageToken.optional() })
     .meta({ examples: [{ pageSize: 20 }] }),
   dataOptional: true,
   result: z.object({ sessions: z.array(openSession) }),

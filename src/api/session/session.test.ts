@@ -280,5 +280,38 @@ test('without a console no operation signs in, and no cookie is read', async () 
   expect(await statusOf('/v2/session/get', {}, headers)).toBe(401);
   expect(await statusOf('/v2/agents/get', {}, headers)).toBe(401);
   expect(await statusOf('/v2/agents/get', {}, w.keyHeaders)).toBe(200);
+  const guest = { email: 'guest@example.com', role: 'viewer' };
+  expect(await statusOf('/v2/members/invite', guest, w.workspaceHeaders)).toBe(403);
+  const open = await w.postAsWorkspace('/v2/members/invitations/list');
+  expect(open.body.result.data.invitations).toEqual([]);
   await off.close();
+});
+
+test('a repeated sign-in with an idempotency key is a new attempt, since no stored answer has the cookie', async () => {
+  const { deps } = await testApp();
+  const w = await newWorkspace();
+  const headers = { ...SAME_ORIGIN, 'idempotency-key': `sign-in ${w.workspaceId}`.replace(' ', '-') };
+  const byWorkspace = { data: { workspaceId: w.workspaceId, workspaceAuthToken: w.authToken } };
+  const replies = [];
+  for (let count = 0; count < 2; count++) replies.push(await send('/v2/session/start', byWorkspace, headers));
+  for (const reply of replies) {
+    expect([reply.status, reply.headers['idempotent-replayed']]).toEqual([200, undefined]);
+    const got = await send('/v2/session/get', {}, { ...SAME_ORIGIN, cookie: cookieOf(reply) });
+    expect(got.body.result.data).toEqual(reply.body.result.data);
+  }
+  const code = await deps.db
+    .transaction()
+    .execute((tx) => createOperatorLink(tx, { workspaceId: w.workspaceId }));
+  const again = { ...headers, 'idempotency-key': `code-${w.workspaceId}` };
+  expect((await send('/v2/session/start', { data: { code } }, again)).status).toBe(200);
+  expect(refusalOf(await send('/v2/session/start', { data: { code } }, again))).toEqual([
+    401,
+    'UNAUTHENTICATED',
+  ]);
+});
+
+test('sessions are listed at most 100 at once, and 50 by default', async () => {
+  const session = await signIn(await newWorkspace());
+  const statusOf = async (pageSize: number) => (await session.post('/v2/session/list', { pageSize })).status;
+  expect([await statusOf(100), await statusOf(101)]).toEqual([200, 400]);
 });
