@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { addNotes, ann, bob, COUNT, note, PLACE, UPDATE } from '../../../../test/annotations.ts';
-import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace, send, type TestWorkspace } from '../../../../test/harness.ts';
+import { addMember } from '../../../../test/members.ts';
 import { newUserToken } from '../../../../test/user-token.ts';
 
 const UNREAD = '/v2/commentannotations/unread/get';
@@ -99,4 +100,28 @@ test('an API key names the user, and the document exists', async () => {
   expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'userId is required.' });
   const missing = await workspace.post(CLEAR, { organizationId, documentId: 'none', userId: 'ann' });
   expect(missing.body.error.status).toBe('NOT_FOUND');
+});
+
+test('a member who is a viewer clears their own marks alone, and no token that reads does', async () => {
+  const { session } = await addMember(workspace, 'viewer');
+  const { accountId } = session.data.account;
+  const unread = async () =>
+    (await session.post(UNREAD, { organizationId, documentIds: ['home'] })).body.result.data.annotations;
+  expect(await unread()).toBe(2);
+  const refused = await session.post(CLEAR, { ...PLACE, userId: 'ann' });
+  expect(refused.body.error).toMatchObject({
+    status: 'PERMISSION_DENIED',
+    message: 'A viewer can only mark annotations as read for themselves: userId names another person.',
+  });
+  const { token } = (await session.post('/v2/tokens/create', { name: 'reads', scopes: ['read'] })).body.result
+    .data;
+  const byToken = await send(CLEAR, { data: PLACE }, { authorization: `Bearer ${token}` });
+  expect([byToken.status, await unread()]).toEqual([403, 2]);
+  expect((await session.post(CLEAR, PLACE)).body.result.data).toEqual({ marked: 2 });
+  expect(await unread()).toBe(0);
+  expect((await session.post(CLEAR, { ...PLACE, userId: accountId })).body.result.data).toEqual({
+    marked: 0,
+  });
+  const { session: editor } = await addMember(workspace, 'editor');
+  expect((await editor.post(CLEAR, { ...PLACE, userId: 'fay' })).body.result.data).toEqual({ marked: 2 });
 });
