@@ -17,14 +17,20 @@ const hasArgument = (...words: string[]): boolean => words.some((word) => proces
 
 /** Opens the database and serves. */
 async function start(config: Config, log: Logger, form: LogFormat) {
-  const [{ createDeps }, { startRoles }, { announceReady }] = await Promise.all([
+  const [{ createDeps }, { startRoles }, { announceReady }, { isWatched }] = await Promise.all([
     import('./boot.ts'),
     import('./roles/start.ts'),
     import('./roles/announce-ready.ts'),
+    import('./roles/terminal/is-watched.ts'),
   ]);
   const deps = await createDeps(config, log);
   const roles = await startRoles(config, deps);
-  await announceReady(config, { ...deps, url: roles.url, format: form, isTerminal: process.stdout.isTTY });
+  await announceReady(config, {
+    ...deps,
+    url: roles.url,
+    format: form,
+    isTerminal: isWatched(process.stdout),
+  });
   return { deps, roles };
 }
 

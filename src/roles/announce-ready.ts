@@ -44,6 +44,7 @@ export async function announceReady(
       url,
       reference: serves ? `${url}/docs` : undefined,
       console: serves && hasConsole ? `${address}/console` : undefined,
+      signIn: serves && hasConsole ? 'redpen console link' : undefined,
       roles: REDPEN_ROLES,
       database: database.kind,
     },
