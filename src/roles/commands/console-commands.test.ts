@@ -36,12 +36,15 @@ test('a link for a person signs in to the workspaces that they own, once', async
   const { workspaceId, email } = await newWorkspace();
   const outcome = await run([email]);
   expect(outcome.notice).toContain('once, within 24 hours');
+  // Its address is what the one who made it said.
+  expect(outcome.notice).toContain(`${email} is now an owner of ${workspaceId} (`);
   const session = await signInBy(outcome);
   expect(session.account).toMatchObject({ email, name: email });
   expect(rolesIn(session)).toEqual([[workspaceId, 'owner']]);
   expect((await signInBy(outcome)).status).toBe(401);
   const again = await signInBy(await run([email.toUpperCase()]));
   expect(again.account).toEqual(session.account);
+  expect((await run([email])).notice).not.toContain('is now an owner');
 });
 
 test('a link for a person in no workspace names one', async () => {

@@ -5,7 +5,7 @@ import { type AccountRow, accountOfEmail } from '../../store/identity/accounts.t
 import { addMember, hasMemberships } from '../../store/identity/members.ts';
 import { enterAsOperator } from '../../store/identity/operator-access.ts';
 import { consoleLink, createOperatorLink } from '../../store/identity/sign-in-links.ts';
-import { hasWorkspaces, listWorkspaces } from '../../store/platform/workspaces.ts';
+import { hasWorkspaces, listWorkspaces, type WorkspaceRow } from '../../store/platform/workspaces.ts';
 import { urlOfService } from '../setup/service-address.ts';
 import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
 
@@ -31,32 +31,39 @@ export async function makeConsoleLink(
     throw invalidArgument('EMAIL must be an email address.');
   }
   const keyring = await openKeys();
-  const code = await db.transaction().execute(async (tx) => {
+  const { code, claimed } = await db.transaction().execute(async (tx) => {
     const wish = { workspaceId, plan: config.REDPEN_PLAN };
-    const account =
+    const { account, claimed = [] } =
       email === undefined
-        ? await enterAsOperator(tx, keyring, wish)
+        ? { account: await enterAsOperator(tx, keyring, wish) }
         : await accountFor(tx, email, workspaceId, (one) =>
             enterAsOperator(tx, keyring, { ...wish, account: one }),
           );
-    return await createOperatorLink(tx, { accountId: account.accountId });
+    return { code: await createOperatorLink(tx, { accountId: account.accountId }), claimed };
   });
-  return {
-    output: `${consoleLink(address, code)}\n`,
-    notice: 'The link signs in once, within 24 hours. Anyone who opens it first is signed in.\n',
-  };
+  const notices = [
+    'The link signs in once, within 24 hours. Anyone who opens it first is signed in.',
+    ...claimed.map(
+      ({ workspaceId, name }) =>
+        `${email} is now an owner of ${workspaceId} (${name}), which was registered under this address without a proof. If another person has made it, reset its tokens, or remove the account from it.`,
+    ),
+  ];
+  return { output: `${consoleLink(address, code)}\n`, notice: `${notices.join('\n')}\n` };
 }
 
-/** The account of a person, with a workspace that it may open. */
+/**
+ * The account of a person, with a workspace that it may open. One that is in no workspace becomes an owner of those that were
+ * registered under its address, by anyone who could reach the service: `claimed` names them for the operator.
+ */
 async function accountFor(
   tx: Tx,
   email: string,
   workspaceId: string | undefined,
   enter: (account: AccountRow) => Promise<AccountRow>,
-): Promise<AccountRow> {
+): Promise<{ account: AccountRow; claimed?: WorkspaceRow[] }> {
   const account = await accountOfEmail(tx, email);
-  if (workspaceId !== undefined || !(await hasWorkspaces(tx))) return await enter(account);
-  if (await hasMemberships(tx, account.accountId)) return account;
+  if (workspaceId !== undefined || !(await hasWorkspaces(tx))) return { account: await enter(account) };
+  if (await hasMemberships(tx, account.accountId)) return { account };
   const own = await listWorkspaces(tx, email.toLowerCase());
   if (own.length === 0) {
     throw notFound(`${email} is in no workspace: name one with --workspace ID.`);
@@ -68,5 +75,5 @@ async function accountFor(
       role: 'owner',
     });
   }
-  return account;
+  return { account, claimed: own };
 }
