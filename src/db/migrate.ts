@@ -22,6 +22,7 @@ import * as attachments from './migrations/0020-attachments.ts';
 import * as openFindings from './migrations/0021-open-findings.ts';
 import * as reviews from './migrations/0022-reviews.ts';
 import * as members from './migrations/0023-members.ts';
+import * as mailedLinks from './migrations/0024-mailed-links.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -49,6 +50,7 @@ const migrations: Record<string, Migration> = {
   '0021-open-findings': openFindings,
   '0022-reviews': reviews,
   '0023-members': members,
+  '0024-mailed-links': mailedLinks,
 };
 
 export const migrator = (db: Db): Migrator =>

@@ -5,6 +5,8 @@ import { randomId } from '../lib/ids.ts';
 import { type Mail, MailFailure } from '../outside/mail/mail.ts';
 import { accountToMail, emailKeyOf } from '../store/identity/accounts.ts';
 import { createMailedCode, INVITATION_DAYS } from '../store/identity/invitations.ts';
+import { contentOfMail } from '../store/identity/mail-limits.ts';
+import { hasSessionIn } from '../store/identity/sessions.ts';
 import { consoleLink, createMailedLink, MAILED_LINK_MINUTES } from '../store/identity/sign-in-links.ts';
 import { getWorkspace } from '../store/platform/workspaces.ts';
 import { escapeHtml } from './compose-mail.ts';
@@ -22,25 +24,30 @@ interface SignInMailDeps {
  */
 export async function mailSignIn(
   deps: SignInMailDeps,
-  { email, origin }: { email: string; origin: string },
+  { email, origin, network = '' }: { email: string; origin: string; network?: string | undefined },
 ): Promise<void> {
   const emailKey = emailKeyOf(email);
   const made = await deps.db.transaction().execute(async (tx) => {
     const account = await accountToMail(tx, emailKey);
     if (!account?.email) return undefined;
-    const codes = await createMailedLink(tx, deps.keyring, { accountId: account.accountId, emailKey });
+    const { accountId } = account;
+    const content = await contentOfMail(tx, email, await hasSessionIn(tx, accountId, network));
+    if (!content) return undefined;
+    const codes = await createMailedLink(tx, deps.keyring, { accountId, emailKey, network, ...content });
     // The stored address, because servers may tell apart what counts as one address here.
     return { ...codes, address: account.email };
   });
   if (!made) return;
   const { code, digits, address } = made;
   await send(deps, address, {
-    subject: `${digits} is your code for Redpen`,
+    subject: digits === undefined ? 'Your link for Redpen' : `${digits} is your code for Redpen`,
     lines: [
       'This link signs you in to the console of Redpen:',
       { link: consoleLink(origin, code) },
-      `In another browser, enter the code ${digits} instead.`,
-      `Both are valid for ${MAILED_LINK_MINUTES} minutes, and once. If you did not ask for them, ignore this mail.`,
+      digits === undefined
+        ? 'It has no code for another browser, because many mails were asked for with this address.'
+        : `In another browser, enter the code ${digits} instead.`,
+      `${digits === undefined ? 'It is' : 'Both are'} valid for ${MAILED_LINK_MINUTES} minutes, and once. If you did not ask for this mail, ignore it.`,
     ],
   });
 }

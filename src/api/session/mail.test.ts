@@ -14,6 +14,13 @@ import { addMember as join } from '../../store/identity/members.ts';
 const refusalOf = ({ status, body }: Reply) => [status, body.error?.status];
 const newEmail = () => `${randomId(10)}@example.com`;
 
+/** The headers of a client at an address; by default at the one of the tests. */
+const from = (address?: string): Record<string, string> =>
+  address === undefined ? {} : { 'x-forwarded-for': address };
+const enter = (email: string, code: string, address?: string) =>
+  send('/v2/session/start', { data: { email, code } }, from(address));
+const otherThan = (digits: string): string => (digits === '000000' ? '000001' : '000000');
+
 /** A mail server, and the jobs for an address or workspace as a worker would run them. */
 async function stage() {
   const { deps } = await testApp();
@@ -36,15 +43,16 @@ async function stage() {
       where name = ${name} and data ->> ${field} = ${value} order by created_on`.execute(db);
     return rows.map(({ data }) => data);
   };
+  /** Jobs that are done, by address. */
+  const sent = new Map<string, number>();
   return {
     server,
     /** Asks for a mail, and sends it if one is queued. */
-    async ask(email: string): Promise<Reply> {
-      const reply = await send('/v2/session/mail', { data: { email } }, SAME_ORIGIN);
-      const [payload] = (
-        await jobsOf<Parameters<typeof mailSignIn>[1]>('session.mail', 'email', email)
-      ).slice(-1);
-      if (payload) await mailSignIn(own, payload);
+    async ask(email: string, address?: string): Promise<Reply> {
+      const reply = await send('/v2/session/mail', { data: { email } }, { ...SAME_ORIGIN, ...from(address) });
+      const queued = await jobsOf<Parameters<typeof mailSignIn>[1]>('session.mail', 'email', email);
+      for (const payload of queued.slice(sent.get(email) ?? 0)) await mailSignIn(own, payload);
+      sent.set(email, queued.length);
       return reply;
     },
     async invite(workspaceId: string): Promise<void> {
@@ -118,7 +126,7 @@ test('no mail leads to a host that a proxy passes on from a stranger', async () 
   expect((await ask(email)).status).toBe(200);
 });
 
-test('an address gets at most five mails an hour, with the same answer', async () => {
+test('a network gets at most five mails an hour sent to an address, with the same answer', async () => {
   const { ask, countOf } = await stage();
   const { email } = await newPerson();
   for (let count = 0; count < 7; count++) expect((await ask(email)).status).toBe(200);
@@ -150,7 +158,7 @@ test('tries of digits are counted for every address, known or not', async () => 
   const tryOf = (to: string, code: string) => send('/v2/session/start', { data: { email: to, code } });
   const [wrong, none] = [await tryOf(email, 'wrong'), await tryOf(unknown, 'wrong')];
   expect([none.status, none.body]).toEqual([wrong.status, wrong.body]);
-  const buckets = [email, unknown].map((one) => `session.digits ${sha256(one.toLowerCase())}`);
+  const buckets = [email, unknown].map((one) => `session.digits ${sha256(one.toLowerCase())} 127.0.0.1`);
   const counters = deps.db.selectFrom('rateCounters').select('used').where('bucket', 'in', buckets);
   expect(await counters.execute()).toEqual([{ used: 1 }, { used: 1 }]);
   await deps.db.updateTable('rateCounters').set({ used: 25 }).where('bucket', 'in', buckets).execute();
@@ -163,7 +171,7 @@ test('five wrong digits make a mailed code void', async () => {
   const { email } = await newPerson();
   await ask(email);
   const { digits } = readMail(server);
-  const wrong = digits === '000000' ? '000001' : '000000';
+  const wrong = otherThan(digits);
   for (let count = 0; count < 5; count++) {
     const reply = await send('/v2/session/start', { data: { email, code: wrong } });
     expect(refusalOf(reply)).toEqual([401, 'UNAUTHENTICATED']);
@@ -251,4 +259,80 @@ test('a name that looks like an address becomes no link in the mail', async () =
   expect(text.match(/href="[^"]*"/g)).toEqual([
     expect.stringMatching(/^href="http:\/\/localhost:80\/console#code=rpi_[\w-]{43}"$/),
   ]);
+});
+
+test('a stranger with an address uses up neither the mails nor the digits of its owner', async () => {
+  const { deps } = await testApp();
+  const { server, ask } = await stage();
+  const { email, accountId } = await newPerson();
+  const [own, stranger, phone] = ['198.51.100.1', '203.0.113.1', '198.51.100.9'];
+  for (let count = 0; count < 6; count++) await ask(email, stranger);
+  expect(server.received).toHaveLength(5);
+  await deps.db
+    .updateTable('rateCounters')
+    .set({ used: 1 })
+    .where('bucket', '=', `session.mailed ${sha256(email.toLowerCase())}`)
+    .execute();
+  await ask(email, own);
+  const mine = readMail(server);
+  await ask(email, '203.0.113.2');
+  for (let count = 0; count < 30; count++) await enter(email, otherThan(mine.digits), stranger);
+  // All of the others' tries of these digits are used up, and those where they were asked for are not.
+  expect((await enter(email, mine.digits, phone)).status).toBe(401);
+  const signedIn = await enter(email, mine.digits, own);
+  expect(signedIn.body.result.data.account.accountId).toBe(accountId);
+});
+
+test('digits sign in from another network, and are void there after five wrong ones', async () => {
+  const { server, ask } = await stage();
+  const { email } = await newPerson();
+  await ask(email, '198.51.100.1');
+  const first = readMail(server);
+  expect((await enter(email, first.digits, '198.51.100.2')).status).toBe(200);
+  await ask(email, '198.51.100.1');
+  const second = readMail(server);
+  for (let count = 0; count < 5; count++) {
+    await enter(email, otherThan(second.digits), `198.51.100.${10 + count}`);
+  }
+  expect((await enter(email, second.digits, '198.51.100.2')).status).toBe(401);
+  expect(
+    (await send('/v2/session/start', { data: { code: second.code } }, from('198.51.100.2'))).status,
+  ).toBe(200);
+});
+
+test('mails for many networks have no digits, end at a number, and go on where the person is signed in', async () => {
+  const { deps } = await testApp();
+  const { server, ask } = await stage();
+  const { email } = await newPerson();
+  const [own, later] = ['198.51.100.1', '198.51.100.2'];
+  await ask(email, own);
+  expect((await enter(email, readMail(server).digits, own)).status).toBe(200);
+  const used = (count: number) =>
+    deps.db
+      .updateTable('rateCounters')
+      .set({ used: count })
+      .where('bucket', '=', `session.mailed ${sha256(email.toLowerCase())}`)
+      .execute();
+  await used(5);
+  await ask(email, later);
+  const { code, digits } = readMail(server);
+  expect(digits).toBe('');
+  expect((await send('/v2/session/start', { data: { code } }, from(later))).status).toBe(200);
+  await used(30);
+  await ask(email, '203.0.113.1');
+  expect(server.received).toHaveLength(2);
+  await ask(email, own);
+  expect(server.received).toHaveLength(3);
+  expect(readMail(server).digits).toMatch(/^\d{6}$/);
+});
+
+test('mail opens no workspace that was only registered under its address', async () => {
+  const { server, ask, countOf } = await stage();
+  const [registered, other] = [await newWorkspace(), await newWorkspace()];
+  await ask(registered.email);
+  expect([await countOf(registered.email), server.received]).toEqual([1, []]);
+  await addMember(other, 'viewer', 'Guest', registered.email);
+  await ask(registered.email);
+  const { body } = await send('/v2/session/start', { data: { code: readMail(server).code } });
+  expect(body.result.data.workspaces).toMatchObject([{ workspaceId: other.workspaceId, role: 'viewer' }]);
 });

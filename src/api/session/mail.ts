@@ -3,6 +3,7 @@ import type { Settings } from '../../deps.ts';
 import { write } from '../../http/endpoint.ts';
 import { isLoopback } from '../../http/request/own-address.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
+import { networkOf } from '../../lib/network.ts';
 import { countSignInMail, MAILS_PER_HOUR } from '../../store/identity/mail-limits.ts';
 import { MAILED_LINK_MINUTES } from '../../store/identity/sign-in-links.ts';
 
@@ -11,7 +12,7 @@ export default write({
   auth: 'public',
   isConsole: true,
   summary: 'Mail a link that signs in to the console.',
-  description: `The answer is the same for every address: a mail is sent only if the address is that of a person who may sign in, and at most ${MAILS_PER_HOUR} times an hour. The mail contains a link and a code of six digits for another browser, which are valid for ${MAILED_LINK_MINUTES} minutes and once.`,
+  description: `The answer is the same for every address: a mail is sent only if the address is that of a person who may sign in, and at most ${MAILS_PER_HOUR} times an hour for the network of the client. The mail contains a link and a code of six digits for another browser, which are valid for ${MAILED_LINK_MINUTES} minutes and once. A mail that follows many others to the address has only the link, or is not sent if the person is signed in nowhere in that network.`,
   data: z.object({ email: z.email().max(320) }).meta({ examples: [{ email: 'ada@example.com' }] }),
   result: z.undefined(),
   message: 'If this address may sign in, a mail with a link is on its way.',
@@ -26,7 +27,7 @@ export default write({
       'The service has no mail server, or runs behind a proxy and does not know its public address.',
   },
 
-  async handle({ email }, { tx, jobs, settings, origin }) {
+  async handle({ email }, { tx, jobs, settings, origin, client }) {
     if (!settings.sendsMail) {
       throw failedPrecondition(
         'This service sends no mail. Its operator gets a link with: npm run redpen -- console link EMAIL',
@@ -34,9 +35,11 @@ export default write({
     }
     const address = origin();
     requireOwnHost(address, settings);
-    // The address itself is counted and not its account, so that the answer takes the same time for all. With five tries
-    // for each mail, the digits of one in 40,000 can be guessed within an hour.
-    if (await countSignInMail(tx, email)) await jobs.enqueue(tx, 'session.mail', { email, origin: address });
+    // The address itself is counted and not its account, so that the answer takes the same time for all.
+    const network = networkOf(client.address);
+    if (await countSignInMail(tx, email, network)) {
+      await jobs.enqueue(tx, 'session.mail', { email, origin: address, network });
+    }
     return undefined;
   },
 });

@@ -3,6 +3,7 @@ import { type WriteContext, write } from '../../http/endpoint.ts';
 import { unauthenticated } from '../../http/request/unauthenticated.ts';
 import { hashToken } from '../../lib/crypto.ts';
 import { ApiError, failedPrecondition } from '../../lib/errors.ts';
+import { networkOf } from '../../lib/network.ts';
 import { consoleSession } from '../../shapes/identity/session.ts';
 import {
   accountOfEmail,
@@ -114,9 +115,11 @@ async function enterByCode(context: Context, code: string): Promise<string> {
 }
 
 async function enterByDigits(context: Context, email: string, digits: string): Promise<string> {
-  const { tx, keyring } = context;
-  const mayTry = await countTry(tx, email);
-  const link = mayTry ? await takeDigits(tx, keyring, emailKeyOf(email), digits) : undefined;
+  const { tx, keyring, client } = context;
+  const network = networkOf(client.address);
+  const mayTry = await countTry(tx, email, network);
+  const tried = { emailKey: emailKeyOf(email), digits, network };
+  const link = mayTry ? await takeDigits(tx, keyring, tried) : undefined;
   // The try is counted.
   if (!link) throw new ApiError('UNAUTHENTICATED', WRONG, { commits: true });
   return await enterByMail(context, link);

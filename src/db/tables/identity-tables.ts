@@ -56,9 +56,14 @@ export interface IdentityTables {
     workspaceId: string | null;
     /** Set for links that were mailed to this address. */
     emailKey: string | null;
+    /** Null for links that were mailed without digits, too. */
     digitsHash: string | null;
-    /** Wrong digits so far. */
+    /** The client network that asked for a mailed link; empty for others. */
+    network: string;
+    /** Wrong digits so far from this network. */
     tries: number;
+    /** Wrong digits so far from all other networks. */
+    triesElsewhere: number;
     createdAt: number;
     expiresAt: number;
   };

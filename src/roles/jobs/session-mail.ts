@@ -9,7 +9,8 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-const payload = z.object({ email: z.string(), origin: z.string() });
+/** Jobs of earlier versions have no network. */
+const payload = z.object({ email: z.string(), origin: z.string(), network: z.string().optional() });
 
 /** Mails a link that signs in to the console. A late one is of no use, so it is tried for a few minutes. */
 export const sessionMail: Job<'session.mail', Deps> = {

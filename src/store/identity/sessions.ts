@@ -2,6 +2,7 @@ import type { IdentityTables } from '../../db/tables/identity-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { hashToken, newSecret } from '../../lib/crypto.ts';
 import { newId } from '../../lib/ids.ts';
+import { networkOf } from '../../lib/network.ts';
 import type { AccountRow } from './accounts.ts';
 
 export type SessionRow = IdentityTables['sessions'];
@@ -89,6 +90,17 @@ export async function endSession(tx: Tx, accountId: string, sessionId: string): 
     .where('sessionId', '=', sessionId)
     .executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+/** True if an account has a session that began in a client network. */
+export async function hasSessionIn(db: Db, accountId: string, network: string): Promise<boolean> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('address')
+    .distinct()
+    .where('accountId', '=', accountId)
+    .execute();
+  return rows.some(({ address }) => networkOf(address) === network);
 }
 
 /** One keyset page of an account's open sessions, the newest first. */

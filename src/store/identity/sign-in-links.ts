@@ -8,7 +8,10 @@ export type SignInLinkRow = IdentityTables['signInLinks'];
 const MINUTE_MS = 60_000;
 const LINK_MS = 24 * 60 * MINUTE_MS;
 export const MAILED_LINK_MINUTES = 15;
-/** Wrong digits after which a mailed code is void: of a million, so few do not help to guess. */
+/**
+ * Wrong digits after which a mailed code is void, for the network that asked for it, and for all others together: of a million,
+ * so few do not help to guess. Those of others are counted apart, so that they cannot void a code where it was asked for.
+ */
 const MAX_TRIES = 5;
 
 async function insertLink(
@@ -27,7 +30,9 @@ async function insertLink(
       workspaceId: null,
       emailKey: null,
       digitsHash: null,
+      network: '',
       tries: 0,
+      triesElsewhere: 0,
       createdAt: now,
       expiresAt: now + keptMs,
       ...link,
@@ -42,16 +47,28 @@ export const createOperatorLink = (
   link: { accountId?: string; workspaceId?: string } = {},
 ): Promise<string> => insertLink(tx, 'rpl', link, LINK_MS);
 
-/** Creates a link to be mailed, with six digits for another browser, in place of an earlier one for the address. */
+/**
+ * Creates a link to be mailed, in place of an earlier one that the same network asked for; with six digits for another browser,
+ * if wished.
+ */
 export async function createMailedLink(
   tx: Tx,
   keyring: Keyring,
-  { accountId, emailKey }: { accountId: string; emailKey: string },
-): Promise<{ code: string; digits: string }> {
-  const digits = String(randomInt(1_000_000)).padStart(6, '0');
-  const digitsHash = hashOfDigits(keyring, emailKey, digits);
-  await tx.deleteFrom('signInLinks').where('emailKey', '=', emailKey).execute();
-  const link = { accountId, emailKey, digitsHash };
+  {
+    accountId,
+    emailKey,
+    network,
+    hasDigits,
+  }: { accountId: string; emailKey: string; network: string; hasDigits: boolean },
+): Promise<{ code: string; digits: string | undefined }> {
+  const digits = hasDigits ? String(randomInt(1_000_000)).padStart(6, '0') : undefined;
+  const digitsHash = digits === undefined ? null : hashOfDigits(keyring, emailKey, digits);
+  await tx
+    .deleteFrom('signInLinks')
+    .where('emailKey', '=', emailKey)
+    .where('network', '=', network)
+    .execute();
+  const link = { accountId, emailKey, digitsHash, network };
   const code = await insertLink(tx, 'rpm', link, MAILED_LINK_MINUTES * MINUTE_MS);
   return { code, digits };
 }
@@ -75,28 +92,34 @@ export const takeLink = (tx: Tx, code: string): Promise<SignInLinkRow | undefine
 export async function takeDigits(
   tx: Tx,
   keyring: Keyring,
-  emailKey: string,
-  digits: string,
+  { emailKey, digits, network }: { emailKey: string; digits: string; network: string },
 ): Promise<SignInLinkRow | undefined> {
-  const link = await tx
+  const links = await tx
     .selectFrom('signInLinks')
     .selectAll()
     .where('emailKey', '=', emailKey)
     .where('expiresAt', '>', Date.now())
-    .where('tries', '<', MAX_TRIES)
+    .where('digitsHash', 'is not', null)
+    .orderBy('codeHash')
     .forUpdate()
-    .executeTakeFirst();
-  if (!link) return undefined;
-  const isRight = equalDigests(link.digitsHash ?? '', hashOfDigits(keyring, emailKey, digits));
-  if (isRight) {
-    await tx.deleteFrom('signInLinks').where('codeHash', '=', link.codeHash).execute();
-    return link;
-  }
-  await tx
-    .updateTable('signInLinks')
-    .set({ tries: link.tries + 1 })
-    .where('codeHash', '=', link.codeHash)
     .execute();
+  const tried = links.filter(
+    (link) => (link.network === network ? link.tries : link.triesElsewhere) < MAX_TRIES,
+  );
+  const hash = hashOfDigits(keyring, emailKey, digits);
+  const right = tried.find(({ digitsHash }) => equalDigests(digitsHash!, hash));
+  if (right) {
+    await tx.deleteFrom('signInLinks').where('codeHash', '=', right.codeHash).execute();
+    return right;
+  }
+  for (const link of tried) {
+    const { tries, triesElsewhere } = link;
+    await tx
+      .updateTable('signInLinks')
+      .set(link.network === network ? { tries: tries + 1 } : { triesElsewhere: triesElsewhere + 1 })
+      .where('codeHash', '=', link.codeHash)
+      .execute();
+  }
   return undefined;
 }
 
