@@ -109,7 +109,7 @@ test('a version keeps secrets that are omitted or redacted, replaces new ones an
         'rest-api': {
           endpoints: [
             endpoint({ type: 'none' }),
-            { ...endpoint({}), auth: undefined, id: 'prices', url: 'https://other.example.com/' },
+            { ...endpoint({}), auth: undefined, id: 'prices', url: 'https://api.example.com/v2' },
           ],
         },
       },
@@ -118,7 +118,7 @@ test('a version keeps secrets that are omitted or redacted, replaces new ones an
   const { found, behavior } = await secretsOf(w, agentId);
   expect(found).toEqual([`${CANARY}-token`, 'canary-rotated']);
   expect(behavior.contextGathering.strategyOptions['rest-api'].endpoints[1]).toMatchObject({
-    url: 'https://other.example.com/',
+    url: 'https://api.example.com/v2',
     auth: { type: 'bearer', token: `${CANARY}-token` },
   });
 });
@@ -162,4 +162,81 @@ test('a value that is redacted by its shape is refused if none is stored', async
     'custom[0].token is __redacted__, but no secret is stored for it.',
     'custom[1].url is __redacted__, but no secret is stored for it.',
   ]);
+});
+
+const refusal = (place: string): string =>
+  `${place} leads to another origin than the one for which the secrets beside it are stored: send these secrets again.`;
+const inList = (entry: object) => ({ strategyOptions: { 'rest-api': { endpoints: [entry] } } });
+
+test.each([
+  [
+    'an MCP server',
+    { execution: { mcpServers: [{ id: 'docs', url: 'https://evil.example.com/' }] } },
+    refusal('execution.mcpServers[0].url'),
+  ],
+  [
+    'an endpoint with a redacted token',
+    {
+      contextGathering: inList(
+        endpoint({ type: 'bearer', token: '__redacted__' }, { id: 'prices', url: 'http://api.example.com/' }),
+      ),
+    },
+    refusal('contextGathering.strategyOptions.rest-api.endpoints[0].url'),
+  ],
+  [
+    'an address that contains a secret',
+    {
+      contextGathering: inList({
+        id: 'keyed',
+        description: 'd',
+        url: 'https://evil.example.com/?token=__redacted__',
+      }),
+    },
+    refusal('contextGathering.strategyOptions.rest-api.endpoints[0].url'),
+  ],
+  [
+    'credentials for pages',
+    { auth: { headers: { 'x-key': '__redacted__' }, origins: ['https://evil.example.com'] } },
+    refusal('auth.origins'),
+  ],
+])('%s keeps no secret that a change would send to another host', async (_, change, message) => {
+  const w = await newWorkspace();
+  const keyed = { id: 'keyed', description: 'd', url: `https://api.example.com/?token=${CANARY}-query` };
+  const { endpoints } = agentWithSecrets.contextGathering.strategyOptions['rest-api'];
+  const { agentId } = await w.must('/v2/agents/create', {
+    ...agentWithSecrets,
+    contextGathering: {
+      strategies: ['rest-api'],
+      strategyOptions: { 'rest-api': { endpoints: [...endpoints, keyed] } },
+    },
+    auth: { headers: { 'x-key': `${CANARY}-page` }, origins: ['https://staging.example.com'] },
+  });
+  const before = (await secretsOf(w, agentId)).found;
+  const updated = await w.post('/v2/agents/version/update', { agentId, ...change });
+  expect(updated.body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message });
+  const { contextGathering, execution, scope, auth } = (await w.must('/v2/agents/get', { agentId })).agent;
+  const whole = { agentId, contextGathering, execution, scope, auth, instructions: 'Compare.', ...change };
+  const created = await w.post('/v2/agents/versions/create', {
+    ...whole,
+    contextGathering: { ...contextGathering, ...whole.contextGathering },
+    execution: { ...execution, ...whole.execution },
+  });
+  expect(created.body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message });
+  expect((await secretsOf(w, agentId)).found).toEqual(before);
+});
+
+test('a secret is kept beside another path of its origin, and moves if it is sent again', async () => {
+  const w = await newWorkspace();
+  const { agentId } = await w.must('/v2/agents/create', agentWithSecrets);
+  const move = (url: string, auth?: object) =>
+    w.post('/v2/agents/version/update', {
+      agentId,
+      execution: { mcpServers: [{ id: 'docs', url, ...(auth && { auth }) }] },
+    });
+  expect((await move('https://mcp.example.com/v2')).status).toBe(200);
+  expect((await secretsOf(w, agentId)).found).toContain(`${CANARY}-header`);
+  expect((await move('https://mcp.example.org/')).status).toBe(400);
+  const sent = { type: 'header', headers: { 'x-key': `${CANARY}-header` } };
+  expect((await move('https://mcp.example.org/', sent)).status).toBe(200);
+  expect((await move('https://mcp.example.com/', { type: 'none' })).status).toBe(200);
 });

@@ -11,6 +11,7 @@ import {
   sealSecrets,
 } from '../../../review/agents/agent-secrets.ts';
 import { newVersion, versionChange, versionDraft } from '../../../review/agents/agent-shape/agent-shape.ts';
+import { refuseMovedSecrets } from '../../../review/agents/moved-secrets.ts';
 import { insertAgentVersion, lockAgentBehavior } from '../../../store/agents/agent-versions.ts';
 
 export default write({
@@ -18,7 +19,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Change the behavior of a custom agent, as a new version.',
   description:
-    'Objects are merged deeply; lists and single values are replaced, and so is `auth`, which null removes. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none.',
+    'Objects are merged deeply; lists and single values are replaced, and so is `auth`, which null removes. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none. No secret is kept beside an address that changes to another origin: send it again.',
   data: versionDraft.meta({
     examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8', scope: { pageScopeExclude: ['**/archive/**'] } }],
   }),
@@ -36,10 +37,9 @@ export default write({
     const { auth: nextAuth, ...rest } = change;
     const merged = deepMerge(before, isAuthChanged && nextAuth !== null ? change : rest);
     const storedMetadata = openMetadata(stored.agent.metadata, keyring, owner);
-    const next = keepSecrets(merged, {
-      ...openSecrets(stored.behavior, keyring, owner),
-      metadata: storedMetadata,
-    });
+    const opened = { ...openSecrets(stored.behavior, keyring, owner), metadata: storedMetadata };
+    const next = keepSecrets(merged, opened);
+    refuseMovedSecrets(merged, next, opened);
     parseData(newVersion(settings.checkUrl), next);
     const { metadata, ...behavior } = next as { metadata: Record<string, unknown> };
     const version = await insertAgentVersion(tx, caller, stored.agent, {

@@ -9,6 +9,7 @@ import {
   sealSecrets,
 } from '../../../review/agents/agent-secrets.ts';
 import { newVersion, versionDraft } from '../../../review/agents/agent-shape/agent-shape.ts';
+import { refuseMovedSecrets } from '../../../review/agents/moved-secrets.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
 import { insertAgentVersion, lockAgentBehavior } from '../../../store/agents/agent-versions.ts';
 
@@ -19,7 +20,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Replace the behavior of a custom agent, as a new version.',
   description:
-    'Fields that are left out are removed, except for `metadata`, which belongs to no version and keeps its value. What agents/get returns can be changed and sent, without the fields that are not part of a version. A secret that is sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none, and keep an `auth` that is left out.',
+    'Fields that are left out are removed, except for `metadata`, which belongs to no version and keeps its value. What agents/get returns can be changed and sent, without the fields that are not part of a version. A secret that is sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none, and keep an `auth` that is left out. No secret is kept beside an address that changes to another origin: send it again.',
   data: versionDraft.meta({
     examples: [
       {
@@ -40,6 +41,7 @@ export default write({
     const storedMetadata = openMetadata(stored.agent.metadata, keyring, owner);
     const opened = { ...openSecrets(stored.behavior, keyring, owner), metadata: storedMetadata };
     const next = keepSecrets(sent, opened);
+    refuseMovedSecrets(sent, next, opened);
     parseData(newVersion(settings.checkUrl), next);
     const { metadata = storedMetadata, ...behavior } = next as { metadata?: Record<string, unknown> };
     const version = await insertAgentVersion(tx, caller, stored.agent, {
