@@ -17,6 +17,7 @@ export const findingId = callerAssignedId.describe('Finding id, as agents/findin
 
 const state = z.enum(['new', 'still_there', 'fixed']);
 const decision = z.enum(['undecided', 'accepted', 'rejected', 'resolved']);
+export type FindingDecisionName = z.infer<typeof decision>;
 const at = z.number().int().min(0).max(8_640_000_000_000_000);
 
 /** One value, or a list of alternatives. */
@@ -66,48 +67,75 @@ export const findingDetail = z.object({
   history: z.array(sighting).describe('The runs that saw it, newest first, up to 50.'),
 });
 
+const conditions = {
+  organizationId: organizationId.optional(),
+  documentId: documentId.optional().describe('Requires organizationId.'),
+  agentId: agentId.optional(),
+  executionId: executionId.optional().describe('Only findings that this run saw.'),
+  pageUrl: z
+    .string()
+    .max(2_000)
+    .refine((url) => URL.canParse(url), { error: 'must be an absolute URL' })
+    .optional()
+    .describe('Only findings on this page; a fragment makes no difference.'),
+  severity: oneOrMore(severity).optional(),
+  issueType: oneOrMore(z.string().min(1).max(200)).optional(),
+  decision: oneOrMore(decision)
+    .optional()
+    .describe('Defaults to findings that are open: `undecided` and `accepted` ones.'),
+  state: oneOrMore(state)
+    .optional()
+    .describe('Defaults to findings that are there: `new` and `still_there` ones.'),
+  fingerprint: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Only findings with this fingerprint, by default of every decision and state.'),
+  text: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Words in the title, quote, suggestion or address, in any letter case.'),
+  since: at.optional().describe('Only findings that were last seen then or later, in epoch milliseconds.'),
+  until: at.optional().describe('Only findings that were last seen then or earlier.'),
+};
+
+const namesWholeDocument = ({
+  organizationId,
+  documentId,
+}: {
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+}): boolean => documentId === undefined || organizationId !== undefined;
+const WITHOUT_ORGANIZATION = { path: ['organizationId'], error: 'is required where a document is named' };
+
 export const findingFilter = z
-  .strictObject({
-    organizationId: organizationId.optional(),
-    documentId: documentId.optional().describe('Requires organizationId.'),
-    agentId: agentId.optional(),
-    executionId: executionId.optional().describe('Only findings that this run saw.'),
-    pageUrl: z
-      .string()
-      .max(2_000)
-      .refine((url) => URL.canParse(url), { error: 'must be an absolute URL' })
-      .optional()
-      .describe('Only findings on this page; a fragment makes no difference.'),
-    severity: oneOrMore(severity).optional(),
-    issueType: oneOrMore(z.string().min(1).max(200)).optional(),
-    decision: oneOrMore(decision)
-      .optional()
-      .describe('Defaults to findings that are open: `undecided` and `accepted` ones.'),
-    state: oneOrMore(state)
-      .optional()
-      .describe('Defaults to findings that are there: `new` and `still_there` ones.'),
-    fingerprint: z
-      .string()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('Only findings with this fingerprint, by default of every decision and state.'),
-    text: z
-      .string()
-      .min(1)
-      .max(500)
-      .optional()
-      .describe('Words in the title, quote, suggestion or address, in any letter case.'),
-    since: at.optional().describe('Only findings that were last seen then or later, in epoch milliseconds.'),
-    until: at.optional().describe('Only findings that were last seen then or earlier.'),
-    pageSize: pageSize(500, 100),
-    pageToken: pageToken.optional(),
-  })
-  .refine(({ organizationId, documentId }) => documentId === undefined || organizationId !== undefined, {
-    path: ['organizationId'],
-    error: 'is required where a document is named',
-  });
-export type FindingFilter = z.output<typeof findingFilter>;
+  .strictObject({ ...conditions, pageSize: pageSize(500, 100), pageToken: pageToken.optional() })
+  .refine(namesWholeDocument, WITHOUT_ORGANIZATION);
+
+export const findingConditions = z.strictObject(conditions).refine(namesWholeDocument, WITHOUT_ORGANIZATION);
+export type FindingConditions = z.output<typeof findingConditions>;
+
+const count = z.number().int();
+
+/** An object with the same value for each of some names. */
+const forEach = <N extends string, V>(names: readonly N[], value: V): Record<N, V> =>
+  Object.fromEntries(names.map((name) => [name, value])) as Record<N, V>;
+
+export const findingCounts = z.object({
+  total: count,
+  byDecision: z.object(forEach(decision.options, count)),
+  bySeverity: z.object(forEach(severity.options, count)),
+});
+export type FindingCounts = z.infer<typeof findingCounts>;
+
+export const noFindings = (): FindingCounts => ({
+  total: 0,
+  byDecision: forEach(decision.options, 0),
+  bySeverity: forEach(severity.options, 0),
+});
 
 export const findingDecision = named(
   'FindingDecision',

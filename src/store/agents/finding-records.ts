@@ -3,7 +3,12 @@ import { anyOf, condition, json } from '../../db/sql-fragments.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { md5, newTimedId } from '../../lib/ids.ts';
-import type { Finding } from '../../shapes/agents/execution.ts';
+import type { Finding, Severity } from '../../shapes/agents/execution.ts';
+import {
+  type FindingCounts,
+  type FindingDecisionName,
+  noFindings,
+} from '../../shapes/agents/finding-record.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 
 export type FindingRecordRow = ExecutionTables['findingRecords'];
@@ -179,24 +184,51 @@ export function listFindingRecords(
   limit: number,
   after?: FindingPlace,
 ): Promise<FindingRecordRow[]> {
-  const { severities, issueTypes, decisions, states, text } = filter;
   const inOrder = recordsAfter(db, apiKeyId, filter, after)
     .orderBy('lastSeenAt', 'desc')
     .orderBy('findingId', 'desc')
     .offset(sql.lit(0));
-  let query = db.selectFrom(inOrder.as('found')).selectAll();
-  if (severities) query = query.where(condition`severity = ${anyOf(severities)}`);
-  if (issueTypes) query = query.where('issueType', '=', anyOf(issueTypes));
-  if (states) query = query.where(condition`state = ${anyOf(states)}`);
-  if (decisions) query = query.where(condition`coalesce(decision, 'undecided') = ${anyOf(decisions)}`);
-  if (text !== undefined)
-    query = query.where(
-      condition`strpos(lower(concat_ws(' ', body ->> 'title', body ->> 'targetText', body ->> 'suggestion',
-        body ->> 'url')), lower(${text})) > 0`,
-    );
-  return query.limit(limit).execute();
+  return db.selectFrom(inOrder.as('found')).selectAll().where(matches(filter)).limit(limit).execute();
 }
 
+/** Counts findings over all runs by decision and severity. */
+export async function countFindingRecords(
+  db: Db,
+  apiKeyId: string,
+  filter: FindingRecordFilter,
+): Promise<FindingCounts> {
+  const rows = await db
+    .selectFrom(recordsAfter(db, apiKeyId, filter, undefined).as('found'))
+    .select([
+      sql<FindingDecisionName>`coalesce(decision, 'undecided')`.as('decision'),
+      'severity',
+      sql<number>`cast(count(*) as integer)`.as('count'),
+    ])
+    .where(matches(filter))
+    .groupBy([sql`coalesce(decision, 'undecided')`, 'severity'])
+    .execute();
+  const counts = noFindings();
+  for (const { decision, severity, count } of rows) {
+    counts.total += count;
+    counts.byDecision[decision] += count;
+    counts.bySeverity[severity as Severity] += count;
+  }
+  return counts;
+}
+
+/** The conditions beside those for which there are indexes. */
+function matches({ severities, issueTypes, decisions, states, text }: FindingRecordFilter) {
+  const all = [
+    severities && condition`severity = ${anyOf(severities)}`,
+    issueTypes && condition`issue_type = ${anyOf(issueTypes)}`,
+    states && condition`state = ${anyOf(states)}`,
+    decisions && condition`coalesce(decision, 'undecided') = ${anyOf(decisions)}`,
+    text !== undefined &&
+      condition`strpos(lower(concat_ws(' ', body ->> 'title', body ->> 'targetText', body ->> 'suggestion',
+        body ->> 'url')), lower(${text})) > 0`,
+  ].filter((one) => one !== undefined && one !== false);
+  return condition`${sql.join([sql`true`, ...all], sql` and `)}`;
+}
 /** Findings of a place, an agent or a run within a time, for which there are indexes. */
 function recordsAfter(
   db: Db,

@@ -284,6 +284,34 @@ test('the list is filtered by place, severity, type, words and time, and paged',
   expect(wrong.status).toBe(400);
 });
 
+test('findings are counted by decision and severity, under the conditions and defaults of the list', async () => {
+  const w = await workspaceWithDocument();
+  const { run } = await startAgent(w, anchors('one', 'two', 'three'));
+  await run();
+  await run(onDocument);
+  const all = await list(w);
+  await decide(w, [all[0].id], 'accepted');
+  await decide(w, [all[1].id, all[2].id], 'rejected');
+  const count = (filter: object = {}): Promise<Any> => w.must('/v2/agents/findings/count', filter);
+  const none = { undecided: 0, accepted: 0, rejected: 0, resolved: 0 };
+  expect(await count()).toMatchObject({ total: 4, byDecision: { ...none, undecided: 3, accepted: 1 } });
+  const { total, byDecision, bySeverity } = await count(ALL);
+  expect([total, byDecision]).toEqual([6, { ...none, undecided: 3, accepted: 1, rejected: 2 }]);
+  const listed = await list(w, ALL);
+  for (const severity of ['critical', 'high', 'medium', 'low', 'info']) {
+    expect(bySeverity[severity]).toBe(listed.filter((one) => one.severity === severity).length);
+  }
+  expect(await count({ ...ALL, organizationId: 'o' })).toMatchObject({ total: 3 });
+  expect(await count({ ...ALL, text: '/TWO' })).toMatchObject({ total: 2 });
+  expect(await count({ agentId: 'spell-check' })).toMatchObject({ total: 0 });
+  const [mine, wrong] = [
+    await newWorkspace(),
+    await w.post('/v2/agents/findings/count', { documentId: 'd' }),
+  ];
+  expect(await mine.must('/v2/agents/findings/count', ALL)).toMatchObject({ total: 0 });
+  expect(wrong.status).toBe(400);
+});
+
 test('findings go with their document, and move with it', async () => {
   const w = await workspaceWithDocument();
   const { run } = await startAgent(w, anchors('one'));

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { pageOf } from '../../../lib/cursor.ts';
-import { pageUrlOf } from '../../../review/findings/finding-to-annotation.ts';
+import { recordFilterOf } from '../../../review/findings/record-filter.ts';
 import { showFindings } from '../../../review/findings/show-findings.ts';
 import { findingFilter, findingRecord } from '../../../shapes/agents/finding-record.ts';
 import { listFindingRecords } from '../../../store/agents/finding-records.ts';
-
-const OPEN = ['undecided', 'accepted'];
-const THERE = ['new', 'still_there'];
 
 export default read({
   path: '/v2/agents/findings/list',
@@ -31,8 +28,6 @@ export default read({
 
   async handle({ pageSize, pageToken, ...filter }, { caller, db, keyring }) {
     const { apiKeyId } = caller;
-    const { severity, issueType, pageUrl, fingerprint, decision, state, ...others } = filter;
-    const isOne = fingerprint !== undefined;
     const list = ['findings', apiKeyId, JSON.stringify(filter)];
     const { rows, next } = await pageOf(
       { keyring, list, pageToken, pageSize },
@@ -40,15 +35,7 @@ export default read({
         listFindingRecords(
           db,
           apiKeyId,
-          {
-            ...others,
-            fingerprint,
-            pageUrl: pageUrl === undefined ? undefined : pageUrlOf(pageUrl),
-            severities: severity,
-            issueTypes: issueType,
-            decisions: decision ?? (isOne ? undefined : OPEN),
-            states: state ?? (isOne ? undefined : THERE),
-          },
+          recordFilterOf(filter),
           limit,
           after && { lastSeenAt: Number(after[0]), findingId: String(after[1]) },
         ),
