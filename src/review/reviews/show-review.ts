@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { md5 } from '../../lib/ids.ts';
 import type { review } from '../../shapes/agents/review.ts';
 import type { ReviewExecution, ReviewProgress, ReviewRow } from '../../store/agents/reviews.ts';
+import { choicesOf } from './sent-choices.ts';
 
 type Shown = z.input<typeof review>;
 
@@ -39,7 +40,7 @@ export function reviewRecord(
     agents,
     ...(preset !== undefined && { preset }),
     ...(groupId !== undefined && { groupId }),
-    config: { crossPageExecute, maxUrlsToProcess, deviceType },
+    config: { crossPageExecute, maxUrlsToProcess, deviceType, ...choicesOf(row.request) },
     metadata: { organizationId, documentId },
     startedAt: row.startedAt,
     completedAt: row.completedAt,

@@ -1,6 +1,7 @@
 import type { ScheduledReview } from '../../shapes/agents/review-request.ts';
 import type { ReviewScheduleRecord } from '../../shapes/agents/review-schedule.ts';
 import type { ScheduleRow } from '../../store/agents/review-schedules.ts';
+import { choicesOf } from './sent-choices.ts';
 
 /** A schedule as the API returns it. */
 export const scheduleRecord = (row: ScheduleRow): ReviewScheduleRecord => ({
@@ -29,5 +30,6 @@ function reviewOf({ urls, agents, preset, groupId, run }: ScheduledReview): Revi
     crossPageExecute,
     maxUrlsToProcess,
     deviceType,
+    ...choicesOf(run),
   };
 }

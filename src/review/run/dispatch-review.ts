@@ -9,6 +9,7 @@ import { requireAgentGroup } from '../../store/agents/agent-groups.ts';
 import { insertReview } from '../../store/agents/reviews.ts';
 import type { LoadedAgent } from '../agents/load-agent.ts';
 import { PRESETS } from '../agents/presets.ts';
+import { choicesOf } from '../reviews/sent-choices.ts';
 import { type Dispatch, insertRun, requireRunnable } from './dispatch-run.ts';
 import { partOf, refuseForeignFields } from './run-request.ts';
 
@@ -34,7 +35,7 @@ export async function dispatchReview(
   const { urls, agents } = await checkReview(tx, scope, dispatch);
   const startedAt = Date.now();
   const reviewId = newReviewId(startedAt);
-  const { crossPageExecute, maxUrlsToProcess, deviceType, severities } = request;
+  const { crossPageExecute, maxUrlsToProcess, deviceType } = request;
   await insertReview(tx, scope, {
     reviewId,
     startedAt,
@@ -44,7 +45,7 @@ export async function dispatchReview(
       ...{ crossPageExecute, maxUrlsToProcess, deviceType },
       ...(preset && { preset }),
       ...(groupId !== undefined && { groupId }),
-      ...(severities && { severities }),
+      ...choicesOf(request),
     },
   });
   const executionIds: string[] = [];

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import type { Severity } from './execution.ts';
-import type { ReviewPreset, reviewCounts } from './review.ts';
+import type { ReviewPreset, reviewCounts, SentChoices } from './review.ts';
 import type { DeviceType, RunRequest, Verdict } from './run.ts';
 
 /** The request of a review, as it is stored. Its runs have the rest of it. */
-export interface ReviewRequest {
+export interface ReviewRequest extends SentChoices {
   urls: string[];
   agents: { agentId: string; name: string }[];
   crossPageExecute: boolean;
@@ -12,7 +11,6 @@ export interface ReviewRequest {
   deviceType: DeviceType;
   preset?: string | undefined;
   groupId?: string | undefined;
-  severities?: Record<string, Severity | 'off'> | undefined;
 }
 
 /** The outcome of a review that has ended; empty before. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { named } from '../named.ts';
+import { sentChoices } from './review.ts';
 
 export const scheduleName = z.string().trim().max(200);
 export const cron = z
@@ -32,6 +33,7 @@ export const reviewSchedule = named(
       crossPageExecute: z.boolean(),
       maxUrlsToProcess: z.number(),
       deviceType: z.enum(['mobile', 'desktop']),
+      ...sentChoices,
     }),
     metadata: z.object({ organizationId: z.string(), documentId: z.string() }),
     nextAt: z

@@ -2,9 +2,19 @@ import { z } from 'zod';
 import { named } from '../named.ts';
 import { severity } from './execution.ts';
 import { execution, verdict } from './execution-record.ts';
+import { screenshotChoices } from './run.ts';
 
 export const reviewPresets = ['launch', 'content', 'accessibility', 'privacy'] as const;
 export type ReviewPreset = (typeof reviewPresets)[number];
+
+/** Fields of a request that are returned if they were sent. */
+export const sentChoices = {
+  pages: z.array(z.string()).optional().describe('Globs of the pages that are reviewed, if they were sent.'),
+  sitemap: z.boolean().optional(),
+  screenshots: z.enum(screenshotChoices).optional(),
+  severities: z.record(z.string(), z.union([severity, z.literal('off')])).optional(),
+};
+export type SentChoices = z.infer<z.ZodObject<typeof sentChoices>>;
 
 /** Numbers of the findings of a review, each counted once even if several agents report it. */
 export const reviewCounts = named(
@@ -50,6 +60,7 @@ export const review = named(
       crossPageExecute: z.boolean(),
       maxUrlsToProcess: z.number(),
       deviceType: z.enum(['mobile', 'desktop']),
+      ...sentChoices,
     }),
     metadata: z.object({ organizationId: z.string(), documentId: z.string() }),
     startedAt: z.number().describe('Epoch milliseconds.'),

@@ -47,6 +47,26 @@ test('a schedule starts its review when it is due, and once for all starts that 
   expect(after.lastReviewId).toBe((await reviewsOf(w))[0].id);
 });
 
+test('a schedule and its reviews show the choices that were sent, without what may hold secrets', async () => {
+  const w = await newWorkspace();
+  const choices = {
+    pages: ['/docs/**'],
+    sitemap: true,
+    screenshots: 'all',
+    severities: { spelling: 'off', 'broken-link': 'high' },
+  };
+  const variables = { token: 'canary-of-variables' };
+  const { id, nextAt } = await create(w, { review: { ...HOURLY.review, ...choices, variables } });
+  const shown = await get(w, id);
+  expect(shown.review).toMatchObject(choices);
+  await startAt(nextAt);
+  const { review } = await w.must('/v2/reviews/get', { reviewId: (await reviewsOf(w))[0].id });
+  expect(review.config).toMatchObject({ ...choices, crossPageExecute: true });
+  expect(JSON.stringify([shown, review])).not.toContain('canary');
+  const plain = await get(w, (await create(w)).id);
+  for (const name of Object.keys(choices)) expect(plain.review).not.toHaveProperty(name);
+});
+
 test('two processes start a review once', async () => {
   const w = await newWorkspace();
   const { nextAt } = await create(w);
