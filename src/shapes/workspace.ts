@@ -33,6 +33,9 @@ export const storageUsage = named(
   }),
 );
 
+/** The name of a workspace or of its owner, as people see it. */
+export const shownName = z.string().max(200).regex(/\S/, { error: 'must not be empty' });
+
 export const workspace = named(
   'Workspace',
   z.object({

@@ -82,11 +82,23 @@ test('an invited viewer signs in with the link, and sees no secrets', async () =
   await Promise.all([owner, viewer].map(({ page }) => page.context().close()));
 });
 
-test('a member signs out, and in again with the token of the workspace', async () => {
+test('an owner replaces the token of the workspace, renames it, and signs in again with the new token', async () => {
   const { page, problems } = await stage.open('/settings?tab=workspace');
   const workspaceId = await page.getByRole('definition').first().innerText();
   await page.getByRole('button', { name: 'Show the auth token' }).click();
-  const token = await page.getByRole('group', { name: 'Auth token of the workspace' }).innerText();
+  const old = await page.getByRole('group', { name: 'Auth token of the workspace' }).innerText();
+  await page.getByRole('button', { name: 'Replace the auth token' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Replace the auth token?' });
+  await question.getByRole('button', { name: 'Replace the token' }).click();
+  const shown = page.getByRole('alertdialog', { name: 'The new auth token' });
+  const token = await shown.getByRole('group', { name: 'Auth token of the workspace' }).innerText();
+  expect(token.trim()).not.toBe(old.trim());
+  await shown.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  const renaming = page.getByRole('dialog', { name: 'Rename the workspace' });
+  await renaming.getByLabel('Name').fill('Acme Europe');
+  await renaming.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('of Acme Europe.').waitFor();
   await page.getByRole('button', { name: /^Account:/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();

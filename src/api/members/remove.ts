@@ -9,7 +9,7 @@ export default write({
   availableWhenFull: true,
   summary: 'Remove a member from the workspace.',
   description:
-    'Takes effect at once, and deletes the personal tokens of the member for this workspace and open invitations to their address. An account that is in no other workspace is deleted with its sessions. What the member has written stays.',
+    'Takes effect at once, and deletes the personal tokens of the member for this workspace and open invitations to their address. An account that is in no other workspace is deleted with its sessions. What the member has written stays. Secrets that an owner could read still work: replace the token of the workspace (workspace/token/reset), the tokens of its API keys (workspace/authtoken/reset) and the secrets of its webhook endpoints (workspace/advancedwebhook/endpoints/secret/rotate).',
   data: z.object({ memberId }).meta({ examples: [{ memberId: 'member_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.undefined(),
   message: 'Member removed successfully.',

@@ -2,11 +2,9 @@ import { isDisposableEmail } from 'disposable-email-domains-js';
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { permissionDenied } from '../../lib/errors.ts';
-import { workspace } from '../../shapes/workspace.ts';
+import { shownName, workspace } from '../../shapes/workspace.ts';
 import { createWorkspace } from '../../store/platform/create-workspace.ts';
 import { hasWorkspaces, lockFirstWorkspace } from '../../store/platform/workspaces.ts';
-
-const notBlank = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
 
 const HOW = 'the operator makes one with `redpen workspace create EMAIL`.';
 const CLOSED = `This service creates no workspaces over HTTP: ${HOW}`;
@@ -37,8 +35,8 @@ export default write({
           error: UNSUPPORTED_DOMAIN,
         })
         .describe('Disposable email domains are rejected.'),
-      name: notBlank(200).optional().describe("Display name of the owner. Defaults to the owner's email."),
-      workspaceName: notBlank(200)
+      name: shownName.optional().describe("Display name of the owner. Defaults to the owner's email."),
+      workspaceName: shownName
         .optional()
         .describe("Defaults to the owner's name, or email, followed by ` workspace`."),
       avatar: z

@@ -30,6 +30,8 @@ import notificationconfigGet from './notificationconfig/get.ts';
 import notificationconfigUpdate from './notificationconfig/update.ts';
 import permissionproviderconfigGet from './permissionproviderconfig/get.ts';
 import permissionproviderconfigUpdate from './permissionproviderconfig/update.ts';
+import tokenReset from './token/reset.ts';
+import update from './update.ts';
 import usageGet from './usage/get.ts';
 import webhookconfigGet from './webhookconfig/get.ts';
 import webhookconfigUpdate from './webhookconfig/update.ts';
@@ -37,6 +39,8 @@ import webhookconfigUpdate from './webhookconfig/update.ts';
 export const workspace = [
   create,
   get,
+  update,
+  tokenReset,
   apikeyCreate,
   apikeyUpdate,
   apikeysGet,

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { signIn } from '../../../test/console-session.ts';
 import { newWorkspace, send, testApp } from '../../../test/harness.ts';
+import { addMember } from '../../../test/members.ts';
 import { setWorkspacePlan } from '../../store/platform/workspaces.ts';
 
 test('get returns what create returned', async () => {
@@ -188,4 +190,48 @@ test('secrets that are sent with a key are stored only sealed', async () => {
     ['webhook', 'v1.'],
   ]);
   expect(JSON.stringify([keys, services])).not.toContain('canary');
+});
+
+test('a workspace token that is reset opens nothing more, nor do the sign-ins that it made', async () => {
+  const workspace = await newWorkspace();
+  const { workspaceId } = workspace;
+  const [asking, another] = [await signIn(workspace), await signIn(workspace)];
+  const { session: owner } = await addMember(workspace, 'owner');
+  const made = await another.post('/v2/tokens/create', { name: 'kept', scopes: ['read'] });
+  const byToken = { authorization: `Bearer ${made.body.result.data.token}` };
+  const statuses = async () => [
+    (await workspace.postAsWorkspace('/v2/workspace/get')).status,
+    (await another.post('/v2/agents/get')).status,
+    (await send('/v2/agents/get', { data: {} }, byToken)).status,
+    (await asking.post('/v2/agents/get')).status,
+    (await owner.post('/v2/agents/get')).status,
+    (await workspace.post('/v2/agents/get')).status,
+  ];
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
+  const { body } = await asking.postAsWorkspace('/v2/workspace/token/reset');
+  const { id, newAuthToken } = body.result.data;
+  expect([id, newAuthToken]).toEqual([workspaceId, expect.stringMatching(/^wsat_[\w-]{43}$/)]);
+  expect(await statuses()).toEqual([401, 401, 401, 200, 200, 200]);
+  const renewed = { ...workspace.workspaceHeaders, 'x-service-workspace-auth-token': newAuthToken };
+  const got = await send('/v2/workspace/get', { data: {} }, renewed);
+  expect(got.body.result.data.authToken).toBe(newAuthToken);
+  const old = { workspaceId, workspaceAuthToken: workspace.authToken };
+  expect((await send('/v2/session/start', { data: old })).status).toBe(401);
+  await signIn(workspace, { workspaceId, workspaceAuthToken: newAuthToken });
+  expect((await send('/v2/workspace/token/reset', { data: {} }, renewed)).status).toBe(200);
+  expect((await asking.post('/v2/agents/get')).status).toBe(401);
+});
+
+test('a workspace is renamed, but not to the name of another one of its owner', async () => {
+  const { deps } = await testApp();
+  const workspace = await newWorkspace();
+  const { workspaceId, email: ownerEmail } = workspace;
+  await deps.db.transaction().execute((tx) => setWorkspacePlan(tx, workspaceId, 'paid'));
+  await send('/v2/workspace/create', { data: { ownerEmail, workspaceName: 'Taken' } });
+  const rename = (name: string) => workspace.postAsWorkspace('/v2/workspace/update', { name });
+  expect((await rename('Mine')).body.result.data).toEqual({ id: workspaceId, name: 'Mine' });
+  expect((await workspace.postAsWorkspace('/v2/workspace/get')).body.result.data.name).toBe('Mine');
+  expect((await rename('Mine')).status).toBe(200);
+  expect((await rename('Taken')).body.error.status).toBe('ALREADY_EXISTS');
+  expect((await rename(' ')).body.error.status).toBe('INVALID_ARGUMENT');
 });

@@ -72,11 +72,10 @@ export const accountOfWorkspace = (
   tx: Tx,
   { workspaceId, ownerName }: { workspaceId: string; ownerName: string },
 ): Promise<AccountRow> =>
-  findOrInsert(
-    tx,
-    () => tx.selectFrom('accounts').selectAll().where('workspaceId', '=', workspaceId).executeTakeFirst(),
-    { name: ownerName, workspaceId },
-  );
+  findOrInsert(tx, () => findByWorkspace(tx, workspaceId), { name: ownerName, workspaceId });
+
+const findByWorkspace = (db: Db, workspaceId: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('workspaceId', '=', workspaceId).executeTakeFirst();
 
 export async function renameAccount(tx: Tx, accountId: string, name: string): Promise<void> {
   await tx.updateTable('accounts').set({ name }).where('accountId', '=', accountId).execute();
@@ -113,4 +112,25 @@ export async function proveEmail(tx: Tx, account: AccountRow, emailKey: string):
   await tx.deleteFrom('personalTokens').where('accountId', '=', accountId).execute();
   await tx.updateTable('accounts').set({ emailKey }).where('accountId', '=', accountId).execute();
   return true;
+}
+
+/**
+ * Ends the sessions and personal tokens of the account to which the credentials of a workspace sign in, except for one session.
+ * Returns the account, whose cached credentials must be dropped.
+ */
+export async function endSignInsOfWorkspace(
+  tx: Tx,
+  workspaceId: string,
+  exceptSessionId: string | undefined,
+): Promise<string | undefined> {
+  const account = await findByWorkspace(tx, workspaceId);
+  if (!account) return undefined;
+  const { accountId } = account;
+  await tx
+    .deleteFrom('sessions')
+    .where('accountId', '=', accountId)
+    .where('sessionId', '<>', exceptSessionId ?? '')
+    .execute();
+  await tx.deleteFrom('personalTokens').where('accountId', '=', accountId).execute();
+  return accountId;
 }

@@ -4,7 +4,7 @@ import { alreadyExists, permissionDenied, resourceExhausted } from '../../lib/er
 import { randomId } from '../../lib/ids.ts';
 import { DEFAULT_TOKEN_NAME, type Workspace } from '../../shapes/workspace.ts';
 import { insertApiKey, insertApiKeyToken, tokenBinding } from './api-keys.ts';
-import { insertWorkspace, listWorkspacesOf, lockOwner, workspaceTokenBinding } from './workspaces.ts';
+import { insertWorkspace, listWorkspacesOf, lockOwner, newWorkspaceToken } from './workspaces.ts';
 
 const MAX_PER_OWNER = 5;
 
@@ -51,7 +51,7 @@ export async function createWorkspace(
   const createdAt = Date.now();
   const workspaceId = `ws_${randomId()}`;
   const apiKeyId = given.apiKeyId ?? `key_${randomId()}`;
-  const authToken = newSecret('wsat');
+  const { token: authToken, columns } = newWorkspaceToken(keyring, workspaceId);
   const owner = {
     email: ownerEmail,
     id: root?.ownerId ?? `owner_${randomId()}`,
@@ -67,8 +67,7 @@ export async function createWorkspace(
     ownerKey,
     ownerAvatar: owner.avatar,
     plan: root?.plan ?? rootPlan,
-    tokenHash: hashToken(authToken),
-    tokenSealed: keyring.seal(authToken, workspaceTokenBinding(workspaceId)),
+    ...columns,
     createdAt,
   });
   const key = { apiKeyName: `${localName(ownerEmail)} Test API Key`, id: apiKeyId, type: 'testing' as const };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { WorkspaceTables } from '../../db/tables/workspace-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
-import { equalDigests } from '../../lib/crypto.ts';
-import { notFound } from '../../lib/errors.ts';
+import { equalDigests, hashToken, type Keyring, newSecret } from '../../lib/crypto.ts';
+import { alreadyExists, notFound } from '../../lib/errors.ts';
 
 export type WorkspaceRow = WorkspaceTables['workspaces'];
 
@@ -49,6 +49,34 @@ export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> 
 }
 
 export const workspaceTokenBinding = (workspaceId: string): string[] => ['workspaces', workspaceId, 'token'];
+
+/** A new token of a workspace, with the columns that store it. */
+export function newWorkspaceToken(
+  keyring: Keyring,
+  workspaceId: string,
+): { token: string; columns: Pick<WorkspaceRow, 'tokenHash' | 'tokenSealed'> } {
+  const token = newSecret('wsat');
+  const tokenSealed = keyring.seal(token, workspaceTokenBinding(workspaceId));
+  return { token, columns: { tokenHash: hashToken(token), tokenSealed } };
+}
+
+/** Replaces the token of a workspace. Returns the new one. */
+export async function resetWorkspaceToken(tx: Tx, keyring: Keyring, workspaceId: string): Promise<string> {
+  const { token, columns } = newWorkspaceToken(keyring, workspaceId);
+  await tx.updateTable('workspaces').set(columns).where('workspaceId', '=', workspaceId).execute();
+  return token;
+}
+
+/** Renames a workspace. Throws ALREADY_EXISTS if its owner has another one of the name. */
+export async function renameWorkspace(tx: Tx, workspaceId: string, name: string): Promise<void> {
+  const { ownerKey } = await requireWorkspace(tx, workspaceId);
+  await lockOwner(tx, ownerKey);
+  const others = await listWorkspacesOf(tx, ownerKey);
+  if (others.some((other) => other.name === name && other.workspaceId !== workspaceId)) {
+    throw alreadyExists('Another workspace of the same owner has this name.');
+  }
+  await tx.updateTable('workspaces').set({ name }).where('workspaceId', '=', workspaceId).execute();
+}
 
 export const getWorkspace = (db: Db, workspaceId: string): Promise<WorkspaceRow | undefined> =>
   db.selectFrom('workspaces').selectAll().where('workspaceId', '=', workspaceId).executeTakeFirst();

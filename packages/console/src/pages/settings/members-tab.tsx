@@ -252,6 +252,12 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
         The person can no longer open this workspace, and the personal tokens for it are deleted. What the
         person wrote stays.
       </p>
+      {member.role === 'owner' && (
+        <p>
+          An owner may have copied secrets, which still work: replace the auth token of the workspace, those
+          of its API keys, and the secrets of its webhooks.
+        </p>
+      )}
     </FormDialog>
   );
 }

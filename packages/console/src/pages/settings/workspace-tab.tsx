@@ -1,14 +1,19 @@
 import type { StorageUsage, Workspace } from '@redpen/client';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useWorkspaceQuery } from '../../data/use-workspace-query.ts';
+import { useWorkspaceMutation, useWorkspaceQuery } from '../../data/use-workspace-query.ts';
 import { useKey, useMay } from '../../session/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { TextInput } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { SecretOnce } from '../../ui/secret-once.tsx';
 import { Facts, Note, Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { announce } from '../../ui/toasts.tsx';
 import { describeBytes, describeShare } from './bytes.ts';
 
 export function WorkspaceTab() {
@@ -34,31 +39,98 @@ export function WorkspaceTab() {
   );
 }
 
+const WORKSPACE = ['workspace'] as const;
+
 function FactsCard() {
-  const workspace = useWorkspaceQuery<Workspace>(['workspace'], (redpen, signal) =>
+  const workspace = useWorkspaceQuery<Workspace>(WORKSPACE, (redpen, signal) =>
     redpen.workspace.get({}, { signal }),
   );
   const [isShown, setShown] = useState(false);
+  const [opened, setOpened] = useState<'rename' | 'reset'>();
+  const [newToken, setNewToken] = useState<string>();
+  const close = () => setOpened(undefined);
   return (
     <QueryView query={workspace}>
       {({ id, name, owner, authToken }) => (
-        <Card title={name} lead="Its auth token opens everything of all its API keys.">
+        <Card
+          title={name}
+          lead="Its auth token opens everything of all its API keys."
+          actions={<Button onPress={() => setOpened('rename')}>Rename</Button>}
+        >
           <Facts
             facts={[
               ['Workspace id', <code key="id">{id}</code>],
               ['Owner', `${owner.name} (${owner.email})`],
             ]}
           />
-          {isShown ? (
-            <CodeBlock label="Auth token of the workspace" code={authToken} />
-          ) : (
-            <Row>
-              <Button onPress={() => setShown(true)}>Show the auth token</Button>
-            </Row>
+          {isShown && <CodeBlock label="Auth token of the workspace" code={authToken} />}
+          <Row>
+            {!isShown && <Button onPress={() => setShown(true)}>Show the auth token</Button>}
+            <Button variant="danger" onPress={() => setOpened('reset')}>
+              Replace the auth token
+            </Button>
+          </Row>
+          {opened === 'rename' && <RenameDialog name={name} onClose={close} />}
+          {opened === 'reset' && <ResetDialog onClose={close} onReset={setNewToken} />}
+          {newToken !== undefined && (
+            <SecretOnce
+              title="The new auth token"
+              label="Auth token of the workspace"
+              secret={newToken}
+              onClose={() => setNewToken(undefined)}
+            >
+              Give it to the programs that use the workspace. The previous one has stopped working.
+            </SecretOnce>
           )}
         </Card>
       )}
     </QueryView>
+  );
+}
+
+function RenameDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const [wish, setWish] = useState(name);
+  const rename = useWorkspaceMutation((redpen) => redpen.workspace.update({ name: wish.trim() }), {
+    renews: [WORKSPACE],
+  });
+  const queries = useQueryClient();
+  const submit = async (): Promise<void> => {
+    await rename.mutateAsync(undefined);
+    // The session has the name, too.
+    await queries.invalidateQueries({ queryKey: ['session'] });
+    announce('The workspace is renamed.');
+  };
+  return (
+    <FormDialog
+      title="Rename the workspace"
+      isOpen
+      onClose={onClose}
+      submitLabel="Save"
+      canSubmit={wish.trim() !== ''}
+      onSubmit={submit}
+    >
+      <TextInput label="Name" autoFocus value={wish} onChange={setWish} />
+    </FormDialog>
+  );
+}
+
+function ResetDialog({ onClose, onReset }: { onClose: () => void; onReset: (token: string) => void }) {
+  const reset = useWorkspaceMutation((redpen) => redpen.workspace.resetToken({}), { renews: [WORKSPACE] });
+  return (
+    <FormDialog
+      title="Replace the auth token?"
+      role="alertdialog"
+      isOpen
+      isDanger
+      submitLabel="Replace the token"
+      onClose={onClose}
+      onSubmit={async () => onReset((await reset.mutateAsync(undefined)).newAuthToken)}
+    >
+      <p>
+        The present token stops working at once, and ends the sessions that began with it, except for yours.
+        Programs that use it fail until they have the new one.
+      </p>
+    </FormDialog>
   );
 }
 
