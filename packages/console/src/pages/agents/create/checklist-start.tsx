@@ -1,6 +1,7 @@
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
+import { MEDIA_TYPES } from '../../../data/media-types.ts';
 import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -8,7 +9,7 @@ import { TextInput } from '../../../ui/field.tsx';
 import { useModelState } from '../agents-data.ts';
 import { ChecklistAgents } from './checklist-agents.tsx';
 import styles from './create.module.css';
-import { base64Of, MEDIA_TYPES, mediaTypeOf } from './file-content.ts';
+import { base64Of, mediaTypeOf } from './file-content.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 
