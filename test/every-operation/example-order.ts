@@ -20,6 +20,7 @@ const LAST = [
   '/v2/organizations/delete',
   '/v2/workspace/authtoken/reset',
   '/v2/session/end',
+  '/v2/workspace/token/reset',
 ];
 
 /** All operations in the order of the reference, but those that remove something in reverse order. */

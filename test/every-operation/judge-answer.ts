@@ -10,6 +10,7 @@ import type { World } from './world.ts';
 const MAY_RETURN: Record<string, (keyof World['secrets'])[]> = {
   '/v2/workspace/create': ['workspaceToken'],
   '/v2/workspace/get': ['workspaceToken'],
+  '/v2/workspace/token/reset': ['workspaceToken'],
   '/v2/workspace/authtokens/get': ['apiKeyToken'],
   '/v2/workspace/authtoken/reset': ['apiKeyToken'],
   '/v2/workspace/advancedwebhook/endpoints/secret/get': ['webhook'],

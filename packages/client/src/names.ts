@@ -16,6 +16,18 @@ export interface Names {
      */
     get: '/v2/workspace/get';
     /**
+     * Rename the workspace.
+     *
+     * Only the displayed name changes: the id, the owner, the token and the API keys stay the same.
+     */
+    update: '/v2/workspace/update';
+    /**
+     * Replace the token of the workspace.
+     *
+     * The previous token stops working immediately, and so do the sessions and personal tokens of the account to which it signs in to the console, except for the session that asks. Tokens of API keys stay: workspace/authtoken/reset replaces those.
+     */
+    resetToken: '/v2/workspace/token/reset';
+    /**
      * Get the storage usage and quota of the workspace's API keys, oldest key first.
      *
      * Usage is counted about once an hour. If the service has a quota, writes since then are added at once.
@@ -256,13 +268,13 @@ export interface Names {
     /**
      * Change the role of a member.
      *
-     * Takes effect at once, for the sessions and the personal tokens of the member.
+     * Takes effect at once, for the sessions and the personal tokens of the member. An owner who becomes less may have read secrets, which still work: replace them as after members/remove.
      */
     update: '/v2/members/update';
     /**
      * Remove a member from the workspace.
      *
-     * Takes effect at once, and deletes the personal tokens of the member for this workspace and open invitations to their address. An account that is in no other workspace is deleted with its sessions. What the member has written stays.
+     * Takes effect at once, and deletes the personal tokens of the member for this workspace and open invitations to their address. An account that is in no other workspace is deleted with its sessions. What the member has written stays. Secrets that an owner could read still work: replace the token of the workspace (workspace/token/reset), the tokens of its API keys (workspace/authtoken/reset) and the secrets of its webhook endpoints (workspace/advancedwebhook/endpoints/secret/rotate).
      */
     remove: '/v2/members/remove';
   };
@@ -380,13 +392,13 @@ export interface Names {
     /**
      * Change the behavior of a custom agent, as a new version.
      *
-     * Objects are merged deeply; lists and single values are replaced, and so is `auth`, which null removes. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none.
+     * Objects are merged deeply; lists and single values are replaced, and so is `auth`, which null removes. A secret that is omitted or sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none. No secret is kept beside an address that changes to another origin: send it again.
      */
     update: '/v2/agents/version/update';
     /**
      * Replace the behavior of a custom agent, as a new version.
      *
-     * Fields that are left out are removed, except for `metadata`, which belongs to no version and keeps its value. What agents/get returns can be changed and sent, without the fields that are not part of a version. A secret that is sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none, and keep an `auth` that is left out.
+     * Fields that are left out are removed, except for `metadata`, which belongs to no version and keeps its value. What agents/get returns can be changed and sent, without the fields that are not part of a version. A secret that is sent as `__redacted__` keeps its value; entries of a list are matched by id, or by position if they have none, and keep an `auth` that is left out. No secret is kept beside an address that changes to another origin: send it again.
      */
     create: '/v2/agents/versions/create';
     /**
@@ -515,6 +527,12 @@ export interface Names {
      * A finding that several runs saw is one entry, as it was last seen. Those last seen come first. Conditions are combined; a list has alternatives. agents/execution/findings lists the findings of one run as the run saw them.
      */
     list: '/v2/agents/findings/list';
+    /**
+     * Count findings over all runs by decision and severity.
+     *
+     * Takes the conditions of agents/findings/list, with the same defaults: by default it counts the findings that are open and still there. Each finding counts once in `total`, in `byDecision` and in `bySeverity`.
+     */
+    count: '/v2/agents/findings/count';
     /**
      * Get a finding with its decision, its picture, and the runs that saw it.
      *
@@ -1028,7 +1046,7 @@ export interface Names {
     /**
      * Mark all annotations of a document as read by a user.
      *
-     * Viewers may do this too. Annotations that the user may not see are left out.
+     * Viewers may do this too, for themselves. Annotations that the user may not see are left out.
      */
     clear: '/v2/commentannotations/unread/clear';
   };
@@ -1318,7 +1336,7 @@ export interface Names {
  * A line for each folder of operations: the group, the folder unless it has the same name, and `method=path[items]`, where
  * `method=` is left out if the path begins with it. Brackets follow a list and name the field with its items.
  */
-export const NAMES = `workspace  create get usage/get[]
+export const NAMES = `workspace  create get update resetToken=token/reset usage/get[]
 apiKeys workspace/apikey create update
 apiKeys workspace/apikeys list=get[]
 authTokens workspace/authtoken reset
@@ -1343,7 +1361,7 @@ agentVersions agents/version update
 agentVersions agents/versions create list[versions] get restore
 agentGroups agents/groups create get list[groups] update delete addAgents=add-agents removeAgents=remove-agents
 executions agents/execution run get[results] list[executions] count causes[causes] findings[findings] cancel events[events] share
-findings agents/findings list[findings] get decide
+findings agents/findings list[findings] count get decide
 analytics agents/analytics get series
 prompts agents/prompt enhance validate refine
 reviews  run get list[reviews] cancel share

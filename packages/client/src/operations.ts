@@ -10,6 +10,21 @@ export interface Operations {
     data: WorkspaceGetRequest;
     result: Workspace;
   };
+  '/v2/workspace/update': {
+    data: WorkspaceUpdateRequest;
+    result: {
+      id: string;
+      name: string;
+    };
+  };
+  '/v2/workspace/token/reset': {
+    data: WorkspaceTokenResetRequest;
+    result: {
+      id: string;
+      /** Secret that authenticates all workspace-level requests. */
+      newAuthToken: string;
+    };
+  };
   '/v2/workspace/apikey/create': {
     data: WorkspaceApikeyCreateRequest;
     result: {
@@ -588,6 +603,25 @@ export interface Operations {
       nextPageToken?: string;
     };
     item: NonNullable<Operations['/v2/agents/findings/list']['result']['findings']>[number];
+  };
+  '/v2/agents/findings/count': {
+    data: AgentsFindingsCountRequest;
+    result: {
+      total: number;
+      byDecision: {
+        undecided: number;
+        accepted: number;
+        rejected: number;
+        resolved: number;
+      };
+      bySeverity: {
+        critical: number;
+        high: number;
+        medium: number;
+        low: number;
+        info: number;
+      };
+    };
   };
   '/v2/agents/findings/get': {
     data: AgentsFindingsGetRequest;
@@ -2347,6 +2381,33 @@ export interface AgentsExtractRequest {
   fileName?: string;
 }
 
+export interface AgentsFindingsCountRequest {
+  /** Organization id, assigned by the caller. */
+  organizationId?: string;
+  /** Requires organizationId. */
+  documentId?: string;
+  /** Agent id; built-in agents have readable ids. */
+  agentId?: string;
+  /** Only findings that this run saw. */
+  executionId?: string;
+  /** Only findings on this page; a fragment makes no difference. */
+  pageUrl?: string;
+  severity?: Severity | Severity[];
+  issueType?: string | string[];
+  /** Defaults to findings that are open: `undecided` and `accepted` ones. */
+  decision?: 'undecided' | 'accepted' | 'rejected' | 'resolved' | ('undecided' | 'accepted' | 'rejected' | 'resolved')[];
+  /** Defaults to findings that are there: `new` and `still_there` ones. */
+  state?: 'new' | 'still_there' | 'fixed' | ('new' | 'still_there' | 'fixed')[];
+  /** Only findings with this fingerprint, by default of every decision and state. */
+  fingerprint?: string;
+  /** Words in the title, quote, suggestion or address, in any letter case. */
+  text?: string;
+  /** Only findings that were last seen then or later, in epoch milliseconds. */
+  since?: number;
+  /** Only findings that were last seen then or earlier. */
+  until?: number;
+}
+
 export interface AgentsFindingsGetRequest {
   /** Finding id, as agents/findings/list returns it. */
   findingId: string;
@@ -3478,14 +3539,14 @@ export interface CommentannotationsUnreadClearRequest {
   organizationId: string;
   /** Document id within the organization, assigned by the caller. */
   documentId: string;
-  /** The user who reads. Required unless the caller is a user, who can only name themselves. */
+  /** The user who reads. Required for API keys. Users can only name themselves, and members are meant themselves by default. */
   userId?: string;
 }
 
 export interface CommentannotationsUnreadGetRequest {
   /** Organization id, assigned by the caller. */
   organizationId: string;
-  /** The user who reads. Required unless the caller is a user, who can only name themselves. */
+  /** The user who reads. Required for API keys. Users can only name themselves, and members are meant themselves by default. */
   userId?: string;
   /** Counts only on these documents. Defaults to all documents of the organization. */
   documentIds?: string[];
@@ -6154,6 +6215,11 @@ export interface Review {
     crossPageExecute: boolean;
     maxUrlsToProcess: number;
     deviceType: 'mobile' | 'desktop';
+    /** Globs of the pages that are reviewed, if they were sent. */
+    pages?: string[];
+    sitemap?: boolean;
+    screenshots?: 'none' | 'findings' | 'all';
+    severities?: Record<string, Severity | 'off'>;
   };
   metadata: {
     organizationId: string;
@@ -6224,6 +6290,11 @@ export interface ReviewSchedule {
     crossPageExecute: boolean;
     maxUrlsToProcess: number;
     deviceType: 'mobile' | 'desktop';
+    /** Globs of the pages that are reviewed, if they were sent. */
+    pages?: string[];
+    sitemap?: boolean;
+    screenshots?: 'none' | 'findings' | 'all';
+    severities?: Record<string, Severity | 'off'>;
   };
   metadata: {
     organizationId: string;
@@ -7479,6 +7550,12 @@ export interface WorkspacePermissionproviderconfigUpdateRequest {
     /** Secret. Returned as `__redacted__`. */
     authToken?: string;
   };
+}
+
+export type WorkspaceTokenResetRequest = Record<string, unknown>;
+
+export interface WorkspaceUpdateRequest {
+  name: string;
 }
 
 export interface WorkspaceUsageGetRequest {
