@@ -29,7 +29,7 @@ async function start(config: Config, log: Logger, form: LogFormat) {
     ...deps,
     url: roles.url,
     format: form,
-    isTerminal: isWatched(process.stdout),
+    isTerminal: isWatched(process),
   });
   return { deps, roles };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { readConfig } from '../config.ts';
 import { version } from '../lib/version.ts';
-import { printGreeting } from './announce-ready.ts';
+import { announceReady, printGreeting } from './announce-ready.ts';
 
 const all = ['api', 'realtime', 'worker'];
 
@@ -38,3 +39,22 @@ test('the public address is printed if it is set, and a process without the API 
     printGreeting({ url: undefined, publicUrl: undefined, serves: ['worker'], hasWorkspace: true }),
   ).toContain('is ready, as worker');
 });
+
+test.each([
+  ['on', 'redpen console link'],
+  ['off', undefined],
+])(
+  'the log of a service whose console is %s says how to sign in, and contains no code',
+  async (REDPEN_CONSOLE, signIn) => {
+    const lines: object[] = [];
+    const log = { info: (line: object) => lines.push(line), isLevelEnabled: () => true };
+    const ready = { database: { kind: 'postgres' }, db: undefined, log, url: 'http://0.0.0.0:8080' };
+    await announceReady(readConfig({ REDPEN_CONSOLE }), {
+      ...(ready as unknown as Pick<Parameters<typeof announceReady>[1], 'database' | 'db' | 'log' | 'url'>),
+      format: 'json',
+      isTerminal: true,
+    });
+    expect(lines).toEqual([expect.objectContaining({ url: 'http://0.0.0.0:8080', signIn })]);
+    expect(JSON.stringify(lines)).not.toContain('#code=');
+  },
+);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   type Document,
-  OF_CONSOLE,
   type Operation,
   readOperations,
+  UNNAMED,
 } from '../../packages/client/generate/operations.ts';
 import { printTypes, type Schema } from '../../packages/client/generate/print-schemas.ts';
 import { createClient } from '../../packages/client/src/index.ts';
@@ -17,7 +17,7 @@ import { credentialsOf, serviceUrl } from './client-stage.ts';
 const document = buildOpenApi(routes) as unknown as Document;
 const printer = printTypes(document.components.schemas);
 const operations = readOperations(document, printer).filter(
-  ({ path }) => path.startsWith('/v2/') && !OF_CONSOLE.test(path),
+  ({ path }) => path.startsWith('/v2/') && !UNNAMED.test(path),
 );
 
 interface Method {

@@ -71,7 +71,8 @@ async function problemsOfRequest(
     FOR_VIEWERS.includes(operation.path) && /^(presence|annotation_views|events) /.test(key);
   const changedByViewer = role === 'viewer' ? changed.filter((key) => !isOwnNote(key)) : [];
   if (changedByViewer.length > 0) problems.push(`A viewer changed ${changedByViewer.join(', ')}.`);
-  if (key !== undefined) {
+  // An answer with a cookie is not stored, so that a repeated request is a new attempt.
+  if (key !== undefined && reply.headers['set-cookie'] === undefined) {
     // The rows are restored, so any change now means that the request was executed again.
     const [again, changedAgain] = await runAndRestore(stage, once);
     const { onceOnly = [] } = operation.endpoint;

@@ -213,14 +213,17 @@ function printItem({ forms }: Operation, own: string, { key }: List): string {
 
 type Named = Operation & Name;
 
-/** Operations that take the cookie of the console and nothing else: `raw` calls them, and they have no names. */
-export const OF_CONSOLE = /^\/v2\/(session|account|tokens)\//;
+/**
+ * Operations without names, which `raw` calls: those that take the cookie of the console and nothing else, and the rare reset of
+ * a workspace's token, because every page loads the table of names.
+ */
+export const UNNAMED = /^\/v2\/(session|account|tokens|workspace\/token)\//;
 
 /** `names.ts`: the table of names that the client serves, and its type. */
 export function printNames(document: Document): string {
   const printer = printTypes(document.components.schemas);
   const named: Named[] = readOperations(document, printer)
-    .filter(({ path }) => path.startsWith('/v2/') && !OF_CONSOLE.test(path))
+    .filter(({ path }) => path.startsWith('/v2/') && !UNNAMED.test(path))
     .map((operation) => ({ ...operation, ...nameOf(operation.path, operation.list !== undefined) }));
   const groups = Map.groupBy(named, ({ group }) => group);
   const types = [...groups].map(

@@ -8,7 +8,8 @@ export default write({
   isConsole: true,
   availableWhenFull: true,
   summary: 'End the session of the console.',
-  description: 'Removes the cookie. Other sessions of the person continue.',
+  description:
+    'Removes the cookie. Other sessions of the person continue. An `idempotency-key` has no effect.',
   data: z.object({}),
   dataOptional: true,
   result: z.undefined(),

@@ -37,7 +37,7 @@ export default write({
   isConsole: true,
   summary: 'Sign in to the console.',
   description:
-    'Takes the code of a link that signs in once; or an email address with the six digits that were mailed to it; or the credentials of a workspace, which sign in as its owner. The answer sets the cookie of the session, which scripts cannot read, and ends the session that the browser had. A session ends after 12 hours without use, and after 30 days in any case. The first link of a service that has no workspace creates one, with an API key. An invitation adds the workspace to the account that is signed in, if any.',
+    'Takes the code of a link that signs in once; or an email address with the six digits that were mailed to it; or the credentials of a workspace, which sign in as its owner. The answer sets the cookie of the session, which scripts cannot read, and ends the session that the browser had. A session ends after 12 hours without use, and after 30 days in any case. The first link of a service that has no workspace creates one, with an API key. An invitation adds the workspace to the account that is signed in, if any. A repeated request is a new attempt, also with the same `idempotency-key`.',
   data: z
     .object({
       code: secret

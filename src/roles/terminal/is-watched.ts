@@ -3,25 +3,23 @@ import { existsSync } from 'node:fs';
 /** Files that Docker and Podman put into every container. */
 const MARKS = ['/.dockerenv', '/run/.containerenv'];
 
-interface Surroundings {
+interface Process {
   pid: number;
-  environment: Record<string, string | undefined>;
-  exists: (path: string) => boolean;
+  env: Record<string, string | undefined>;
+  stdout: { isTTY?: boolean };
 }
-
-const OWN: Surroundings = { pid: process.pid, environment: process.env, exists: existsSync };
 
 /**
  * True if a person reads the output and no log keeps it. `docker run -t` gives a container a terminal, and Docker keeps what
  * is printed there.
  */
 export const isWatched = (
-  { isTTY }: { isTTY?: boolean },
-  { pid, environment, exists }: Surroundings = OWN,
+  { pid, env, stdout }: Process,
+  exists: (path: string) => boolean = existsSync,
 ): boolean =>
-  isTTY === true &&
+  stdout.isTTY === true &&
   pid !== 1 &&
   // Set by systemd-nspawn and LXC, and by Kubernetes.
-  environment.container === undefined &&
-  environment.KUBERNETES_SERVICE_HOST === undefined &&
-  !MARKS.some(exists);
+  env.container === undefined &&
+  env.KUBERNETES_SERVICE_HOST === undefined &&
+  !MARKS.some((path) => exists(path));

@@ -1,9 +1,12 @@
 import type { Operations, Redpen } from '@redpen/client';
 
-/** Operations that only take the session of the console; the client has no names for them. */
-type SessionPath = Extract<keyof Operations, `/v2/${'session' | 'account' | 'tokens'}/${string}`>;
+/** Operations for which the client has no names. */
+type SessionPath = Extract<
+  keyof Operations,
+  `/v2/${'session' | 'account' | 'tokens' | 'workspace/token'}/${string}`
+>;
 
-/** Calls an operation on sessions, the account or personal tokens. */
+/** Calls an operation on sessions, the account, personal tokens or the token of a workspace. */
 export async function callSession<P extends SessionPath>(
   redpen: Redpen,
   path: P,

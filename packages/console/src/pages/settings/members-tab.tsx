@@ -29,6 +29,9 @@ import { announce } from '../../ui/toasts.tsx';
 const MEMBERS = ['members'] as const;
 const INVITATIONS = ['invitations'] as const;
 
+const COPIED_SECRETS =
+  'An owner may have copied secrets, which still work: replace the auth token of the workspace, those of its API keys, and the secrets of its webhooks.';
+
 const ROLES: readonly { id: Role; label: string; hint: string }[] = [
   { id: 'viewer', label: 'Viewer', hint: 'sees everything but secrets, and changes nothing' },
   {
@@ -230,6 +233,7 @@ function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }
       onSubmit={submit}
     >
       <RadioInput label="Role" choices={ROLES} value={role} onChange={setRole} />
+      {member.role === 'owner' && role !== 'owner' && <Note>{COPIED_SECRETS}</Note>}
     </FormDialog>
   );
 }
@@ -252,12 +256,7 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
         The person can no longer open this workspace, and the personal tokens for it are deleted. What the
         person wrote stays.
       </p>
-      {member.role === 'owner' && (
-        <p>
-          An owner may have copied secrets, which still work: replace the auth token of the workspace, those
-          of its API keys, and the secrets of its webhooks.
-        </p>
-      )}
+      {member.role === 'owner' && <p>{COPIED_SECRETS}</p>}
     </FormDialog>
   );
 }

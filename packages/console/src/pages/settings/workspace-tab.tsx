@@ -1,6 +1,7 @@
 import type { StorageUsage, Workspace } from '@redpen/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { resetWorkspaceToken } from '../../data/identity.ts';
 import { useWorkspaceMutation, useWorkspaceQuery } from '../../data/use-workspace-query.ts';
 import { useKey, useMay } from '../../session/session.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -115,7 +116,7 @@ function RenameDialog({ name, onClose }: { name: string; onClose: () => void }) 
 }
 
 function ResetDialog({ onClose, onReset }: { onClose: () => void; onReset: (token: string) => void }) {
-  const reset = useWorkspaceMutation((redpen) => redpen.workspace.resetToken({}), { renews: [WORKSPACE] });
+  const reset = useWorkspaceMutation(resetWorkspaceToken, { renews: [WORKSPACE] });
   return (
     <FormDialog
       title="Replace the auth token?"

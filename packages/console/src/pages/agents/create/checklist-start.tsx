@@ -1,7 +1,7 @@
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { MEDIA_TYPES } from '../../../data/media-types.ts';
+import { MEDIA_TYPES } from '../../../data/media-of-files.ts';
 import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';

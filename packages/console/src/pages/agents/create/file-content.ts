@@ -1,4 +1,4 @@
-import { MEDIA_TYPES, mediaTypeOfName } from '../../../data/media-types.ts';
+import { MEDIA_TYPES, mediaTypeOfName } from '../../../data/media-of-files.ts';
 
 /** The media type of a file: browsers know none for Markdown, and another for CSV where Excel is installed. */
 export function mediaTypeOf({ name, type }: { name: string; type: string }): string | undefined {

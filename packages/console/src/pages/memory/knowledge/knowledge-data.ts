@@ -1,5 +1,5 @@
 import type { Operations } from '@redpen/client';
-import { MEDIA_TYPES, mediaTypeOfName } from '../../../data/media-types.ts';
+import { MEDIA_TYPES, mediaTypeOfName } from '../../../data/media-of-files.ts';
 import { MEMORY } from '../memory-data.ts';
 
 export type KnowledgeSource = Operations['/v2/memory/knowledge/list']['item'];
