@@ -31,7 +31,9 @@ export async function mailSignIn(
     const account = await accountToMail(tx, emailKey);
     if (!account?.email) return undefined;
     const { accountId } = account;
-    const content = await contentOfMail(tx, email, await hasSessionIn(tx, accountId, network));
+    // Before the address is proved, a stranger may have signed in to the account by an invitation.
+    const isOwnNetwork = account.emailKey === emailKey && (await hasSessionIn(tx, accountId, network));
+    const content = await contentOfMail(tx, email, isOwnNetwork);
     if (!content) return undefined;
     const codes = await createMailedLink(tx, deps.keyring, { accountId, emailKey, network, ...content });
     // The stored address, because servers may tell apart what counts as one address here.

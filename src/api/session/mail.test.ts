@@ -336,3 +336,19 @@ test('mail opens no workspace that was only registered under its address', async
   const { body } = await send('/v2/session/start', { data: { code: readMail(server).code } });
   expect(body.result.data.workspaces).toMatchObject([{ workspaceId: other.workspaceId, role: 'viewer' }]);
 });
+
+test('a session of an account whose address is not proved exempts no network', async () => {
+  const { deps } = await testApp();
+  const { server, ask } = await stage();
+  const email = newEmail();
+  await addMember(await newWorkspace(), 'viewer', 'Guest', email);
+  await ask(email);
+  expect(server.received).toHaveLength(1);
+  const { numUpdatedRows } = await deps.db
+    .updateTable('rateCounters')
+    .set({ used: 30 })
+    .where('bucket', '=', `session.mailed ${sha256(email.toLowerCase())}`)
+    .executeTakeFirstOrThrow();
+  await ask(email);
+  expect([numUpdatedRows, server.received.length]).toEqual([1n, 1]);
+});
