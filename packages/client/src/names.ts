@@ -22,12 +22,6 @@ export interface Names {
      */
     update: '/v2/workspace/update';
     /**
-     * Replace the token of the workspace.
-     *
-     * The previous token stops working immediately, and so do the sessions and personal tokens of the account to which it signs in to the console, except for the session that asks. Tokens of API keys stay: workspace/authtoken/reset replaces those.
-     */
-    resetToken: '/v2/workspace/token/reset';
-    /**
      * Get the storage usage and quota of the workspace's API keys, oldest key first.
      *
      * Usage is counted about once an hour. If the service has a quota, writes since then are added at once.
@@ -1336,7 +1330,7 @@ export interface Names {
  * A line for each folder of operations: the group, the folder unless it has the same name, and `method=path[items]`, where
  * `method=` is left out if the path begins with it. Brackets follow a list and name the field with its items.
  */
-export const NAMES = `workspace  create get update resetToken=token/reset usage/get[]
+export const NAMES = `workspace  create get update usage/get[]
 apiKeys workspace/apikey create update
 apiKeys workspace/apikeys list=get[]
 authTokens workspace/authtoken reset
