@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { BuildEnvironmentOptions, InlineConfig, Plugin } from 'vite';
 import { layerOrder } from './layer-order.ts';
 import { LICENSES, licenses } from './licenses.ts';
+import { pageFiles } from './page-files.ts';
 
 export const repository = resolve(import.meta.dirname, '../..');
 const packages = join(repository, 'packages');
@@ -51,7 +52,9 @@ export const sharedSettings = {
   base: '/console/',
 } satisfies InlineConfig;
 
-type OnLog = NonNullable<BuildEnvironmentOptions['rolldownOptions']>['onLog'];
+type Bundler = NonNullable<BuildEnvironmentOptions['rolldownOptions']>;
+type OnLog = Bundler['onLog'];
+type CodeSplitting = NonNullable<Exclude<Bundler['output'], unknown[] | undefined>['codeSplitting']>;
 
 /** Libraries mark what also runs on servers of React, which does not concern a page. */
 const onLog: OnLog = (level, log, handle) => {
@@ -68,17 +71,37 @@ const output = {
   chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
 } satisfies BuildEnvironmentOptions;
 
+/**
+ * Few files in place of one for each set of pages that share a module: a browser asks for six files at a time, and each
+ * costs a way to the service and back.
+ */
+const codeSplitting: CodeSplitting = {
+  groups: [
+    // Runs before the rest is there.
+    { name: 'early-session', test: /early-session/, priority: 3 },
+    { name: 'main', tags: ['$initial'], priority: 2 },
+    // What most pages use. Editors and the elements of the overlay stay with the pages that show them.
+    {
+      name: 'controls',
+      test: /react-aria|react-stately|@internationalized|react-query|query-core|lucide-react|console.src.(?!pages)/,
+      minShareCount: 4,
+      priority: 1,
+    },
+    { name: 'icons', test: /lucide-react/, minShareCount: 2 },
+  ],
+};
+
 /** The console: a page, and files with hashes in their names. */
 export const consoleSettings = (outDir: string): InlineConfig => ({
   ...sharedSettings,
-  plugins: [...sharedSettings.plugins, layerOrder(), withNonce(), licenses()],
+  plugins: [...sharedSettings.plugins, layerOrder(), withNonce(), pageFiles(), licenses()],
   build: {
     ...output,
     outDir,
     // Style rules stay as they are written, such as `light-dark()`.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
-    rolldownOptions: { onLog },
+    rolldownOptions: { onLog, output: { codeSplitting } },
   },
 });
 

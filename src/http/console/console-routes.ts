@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../lib/errors.ts';
 import { protectPage } from './console-policy.ts';
+import { linkPageFiles } from './page-files.ts';
 import { printWaitingPage } from './waiting-page.ts';
 import type { WebApp, WebFile, WebState } from './web-app.ts';
 
@@ -40,9 +41,14 @@ const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => /\b
 const fileAt = ({ files }: WebState & { state: 'ready' }, path: string): WebFile | undefined =>
   path === `/${INDEX}` ? undefined : files.get(path.slice(1));
 
+const printPage = (path: string, state: WebState): string =>
+  state.state === 'ready'
+    ? linkPageFiles(state.files.get(INDEX)!.bytes.toString(), path, state.files)
+    : printWaitingPage(state);
+
 function sendPage(request: FastifyRequest, reply: FastifyReply, state: WebState): FastifyReply {
-  const built = state.state === 'ready' ? state.files.get(INDEX)!.bytes.toString() : printWaitingPage(state);
-  const { html, headers } = protectPage(pathOf(request), built);
+  const path = pathOf(request);
+  const { html, headers } = protectPage(path, printPage(path, state));
   const code = state.state === 'failed' ? 503 : 200;
   return reply.code(code).headers(headers).type(HTML).send(html);
 }

@@ -1,5 +1,6 @@
 import {
   type ConsoleSession,
+  createClient,
   isRedpenError,
   type MemberWorkspace,
   type Redpen,
@@ -8,6 +9,7 @@ import {
 } from '@redpen/client';
 import { hashKey, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { takeEarlySession } from './early-session.ts';
 import { callSession } from './session-call.ts';
 import { clientFor } from './session-fetch.ts';
 import { sendUnsent } from './unsent.ts';
@@ -18,6 +20,13 @@ export type ConsoleKey = MemberWorkspace['apiKeys'][number];
 const SESSION_QUERY = ['session'] as const;
 const sessionClient = clientFor(undefined);
 
+/** Reads the answer that was asked for before this script was there, if any. */
+const firstReader = createClient({
+  baseUrl: location.origin,
+  fetch: async (url, init) =>
+    (await takeEarlySession()) ?? (await fetch(url, { ...init, credentials: 'same-origin' })),
+});
+
 /** The session of this browser; `null` without one. */
 export const useSessionQuery = () =>
   useQuery({
@@ -25,7 +34,7 @@ export const useSessionQuery = () =>
     staleTime: 60_000,
     queryFn: async ({ signal }): Promise<ConsoleSession | null> => {
       try {
-        return await callSession(sessionClient, '/v2/session/get', {}, signal);
+        return await callSession(firstReader, '/v2/session/get', {}, signal);
       } catch (error) {
         if (isRedpenError(error) && error.status === 'UNAUTHENTICATED') return null;
         throw error;

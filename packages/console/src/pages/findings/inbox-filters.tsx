@@ -1,5 +1,5 @@
 import { ListFilter, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { Button as AriaButton, Dialog, DialogTrigger, Popover, ToggleButton } from 'react-aria-components';
 import { AddressSearch } from '../../data/address-field.tsx';
 import { SEVERITIES, type Severity, SeverityBadge } from '../../ui/badge.tsx';
@@ -182,8 +182,14 @@ function Chips({ search, change }: { search: InboxSearch; change: Change }) {
   );
 }
 
-/** What the list shows; all of it is in the address. */
-export function InboxFilters({ search, change }: { search: InboxSearch; change: Change }) {
+/** What the list shows; all of it is in the address. It stays as it is while rows are selected. */
+export const InboxFilters = memo(function InboxFilters({
+  search,
+  change,
+}: {
+  search: InboxSearch;
+  change: Change;
+}) {
   return (
     <div className={styles.filters}>
       <div className={styles.bar}>
@@ -225,4 +231,4 @@ export function InboxFilters({ search, change }: { search: InboxSearch; change: 
       <Chips search={search} change={change} />
     </div>
   );
-}
+});

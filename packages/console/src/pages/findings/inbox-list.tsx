@@ -95,7 +95,7 @@ export function InboxList({
         return (
           <Row
             row={row}
-            shown={row.kind === 'finding' ? decisions.shown(row.findings[0]) : undefined}
+            decisions={decisions}
             isCursor={index === Math.max(0, at)}
             isOpen={row.findings.some(({ id }) => id === search.finding)}
             isSelected={count === row.findings.length}

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import type { DecisionShown } from '../../findings/decide.ts';
+import { memo } from 'react';
+import type { Decisions } from '../../findings/decide.ts';
 import { DecisionBadge, StateBadge } from '../../findings/finding-badges.tsx';
 import { Badge, SeverityBadge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -35,9 +36,10 @@ function Facts({ row }: { row: InboxRow }) {
   );
 }
 
-export function Row({
+/** A row, which stays as it is while others are selected or opened. */
+export const Row = memo(function Row({
   row,
-  shown,
+  decisions,
   isCursor,
   isOpen,
   isSelected,
@@ -45,7 +47,7 @@ export function Row({
   actions,
 }: {
   row: InboxRow;
-  shown: DecisionShown | undefined;
+  decisions: Decisions;
   /** The row that the tab key reaches. */
   isCursor: boolean;
   isOpen: boolean;
@@ -57,6 +59,7 @@ export function Row({
   if (!first) return null;
   const severity = row.kind === 'cause' ? row.severity : first.severity;
   const isPlace = row.kind === 'finding' && row.isPlace;
+  const shown = row.kind === 'finding' ? decisions.shown(first) : undefined;
   return (
     <div
       className={styles.row}
@@ -108,4 +111,4 @@ export function Row({
       </button>
     </div>
   );
-}
+});
