@@ -69,6 +69,7 @@ const STEPS: Step[] = [
     args: ['no load', 'bodies of 800 kB', 'live editors'],
     seconds: 180,
   },
+  { name: 'console', env: { ROUNDS: '2', FINDINGS: '1000', COMMENTS: '15', STARTS: '1' }, seconds: 400 },
   { name: 'memory-search', env: { ROWS: '20000', QUERIES: '60' }, seconds: 120 },
   {
     name: 'memory-requests',

@@ -4,7 +4,7 @@ import type { Plugin, Rolldown } from 'vite';
 
 /** Lines of the router: the path of a page and the module that shows it. */
 const PAGE = /\[\s*'(\/[^']*)',\s*\(\) => import\('([^']+)'\)/g;
-const EARLY = /early-session-[^/]*\.js$/;
+const EARLY = /(<script type="module")( [^>]*early-session-[^>]*>)/;
 
 /** All files that a chunk needs before it runs. */
 function filesOf(bundle: Rolldown.OutputBundle, name: string, found = new Set<string>()): Set<string> {
@@ -18,7 +18,7 @@ function filesOf(bundle: Rolldown.OutputBundle, name: string, found = new Set<st
 
 /**
  * Lists the files of each page, so that the service can name them in the first answer and the browser need not wait for the
- * script that asks for them. Makes the question for the session a script of its own, which runs while the rest loads.
+ * script that asks for them. The script that asks for the session waits for none of the others.
  */
 export const pageFiles = (): Plugin => {
   let router: string;
@@ -31,19 +31,23 @@ export const pageFiles = (): Plugin => {
     },
     transformIndexHtml: {
       order: 'post',
-      handler(_, { bundle = {} }) {
-        const early = Object.keys(bundle).find((name) => EARLY.test(name));
-        if (early === undefined) throw new Error('There is no script that asks for the session.');
-        const attrs = { type: 'module', async: true, crossorigin: true, src: `/console/${early}` };
-        return [{ tag: 'script', attrs, injectTo: 'head-prepend' }];
+      handler(html) {
+        const written = html.replace(EARLY, '$1 async$2');
+        if (written === html) throw new Error('There is no script that asks for the session.');
+        return written;
       },
     },
     generateBundle: {
       order: 'post',
       handler(_, bundle) {
         const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
-        const entry = chunks.find(({ isEntry }) => isEntry)!;
-        const first = filesOf(bundle, entry.fileName);
+        const html = bundle['index.html'];
+        if (html?.type !== 'asset') throw new Error('There is no page.');
+        const first = new Set<string>();
+        for (const [, name] of String(html.source).matchAll(/\/console\/(assets\/[^"]+)/g)) {
+          first.add(name!);
+          for (const file of filesOf(bundle, name!)) first.add(file);
+        }
         const pages = [...readFileSync(router, 'utf8').matchAll(PAGE)].map(([, path, module]) => {
           const id = join(dirname(router), module!);
           const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === id);

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import { App, KeyLayout } from './shell/app.tsx';
 import { FirstKey } from './shell/first-key.tsx';
 import { NoSuchPage, PageFailure } from './shell/page-failure.tsx';
+import { PagePending } from './shell/page-pending.tsx';
 
 type PageModule = Record<string, ComponentType>;
 
@@ -32,6 +33,11 @@ const PAGES: readonly [path: string, load: () => Promise<PageModule>, component:
   ['/settings', () => import('./pages/settings/settings-page.tsx'), 'SettingsPage'],
 ];
 
+/** A page that is there by then shows without a frame before it; the first one has nothing else to show. */
+const FIRST_PENDING_MS = 100;
+/** How long the present page stays while the script of the next one is on its way. */
+const PENDING_MS = 1_000;
+
 export function createConsoleRouter(signInFailure: unknown) {
   const root = createRootRoute({
     component: () => <App signInFailure={signInFailure} />,
@@ -47,12 +53,20 @@ export function createConsoleRouter(signInFailure: unknown) {
   const pages = PAGES.map(([path, load, name]) =>
     createRoute({ getParentRoute: () => key, path, component: lazyRouteComponent(load, name) }),
   );
-  return createRouter({
+  const router = createRouter({
     routeTree: root.addChildren([first, connect, key.addChildren(pages)]),
     basepath: '/console',
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultErrorComponent: PageFailure,
     defaultNotFoundComponent: NoSuchPage,
+    defaultPendingComponent: PagePending,
+    defaultPendingMs: FIRST_PENDING_MS,
+    defaultPendingMinMs: 0,
   });
+  const stop = router.subscribe('onResolved', () => {
+    stop();
+    router.options.defaultPendingMs = PENDING_MS;
+  });
+  return router;
 }

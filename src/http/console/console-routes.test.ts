@@ -8,6 +8,13 @@ import type { WebFile, WebState } from './web-app.ts';
 const HTML = { accept: 'text/html,application/xhtml+xml' };
 const SCRIPT = 'export const answer = 42;'.repeat(100);
 
+/** Files of pages, as the build lists them. */
+const PAGES = {
+  '/': ['assets/start-5e6f.js'],
+  '/reviews': ['assets/reviews-7a8b.js'],
+  '/reviews/$reviewId': ['assets/run-9c0d.js', 'assets/run-1e2f.css'],
+};
+
 const file = (text: string, mimeType: string, more: Partial<WebFile> = {}): WebFile => ({
   bytes: Buffer.from(text),
   etag: `"${text.length}"`,
@@ -34,8 +41,9 @@ beforeAll(async () => {
     files: new Map([
       [
         'console/index.html',
-        file('<meta property="csp-nonce" nonce="redpen-nonce"><div id=root></div>', 'text/html'),
+        file('<head><meta property="csp-nonce" nonce="redpen-nonce"></head><div id=root></div>', 'text/html'),
       ],
+      ['console/pages.json', file(JSON.stringify(PAGES), 'application/json; charset=utf-8')],
       ['console/licenses.txt', file('MIT', 'text/plain; charset=utf-8')],
       ['console/assets/main-1a2b.js', script],
       ['client/overlay.js', { ...script, isImmutable: false }],
@@ -80,6 +88,22 @@ test('every address below /console has the page, with a policy that allows only 
 test('no two pages have the same nonce', async () => {
   const pages = await Promise.all(Array.from({ length: 20 }, () => get('/console', HTML)));
   expect(new Set(pages.map(({ body }) => body)).size).toBe(20);
+});
+
+test('a page of an API key names the files that it needs, and no other page does', async () => {
+  const linksAt = async (url: string) =>
+    [...(await get(url, HTML)).body.matchAll(/<link rel="(\w+)" crossorigin href="([^"]+)">/g)].map(
+      ([, kind, name]) => [kind, name],
+    );
+  const start = [['modulepreload', '/console/assets/start-5e6f.js']];
+  expect(await linksAt('/console/k/rpk_1')).toEqual(start);
+  expect(await linksAt('/console/k/rpk_1/?days=7')).toEqual(start);
+  expect(await linksAt('/console/k/rpk_1/reviews/rev_1?tab=log')).toEqual([
+    ['modulepreload', '/console/assets/run-9c0d.js'],
+    ['stylesheet', '/console/assets/run-1e2f.css'],
+  ]);
+  for (const url of ['/console', '/console/k/rpk_1/gone', '/console/k/rpk_1/reviews/1/2', '/console/connect'])
+    expect([url, await linksAt(url)]).toEqual([url, []]);
 });
 
 test('the page that lets an overlay in keeps its opener', async () => {

@@ -82,9 +82,12 @@ export function StartPage() {
       <QueryView query={series} loading={<Loading rows={8} />}>
         {({ days: found }) => <Overview days={found} range={days} />}
       </QueryView>
-      <QueryView query={reviews} loading={<Loading rows={4} />}>
-        {({ reviews: last }) => <LastReviews reviews={last} />}
-      </QueryView>
+      {/* What is below would move when the charts, which are higher than their placeholder, take its place. */}
+      {!series.isPending && (
+        <QueryView query={reviews} loading={<Loading rows={4} />}>
+          {({ reviews: last }) => <LastReviews reviews={last} />}
+        </QueryView>
+      )}
     </Page>
   );
 }
