@@ -88,22 +88,37 @@ test('a suggestion shows what it changes, and is decided after the time in which
         suggestion: { oldValue: 'We build kayaks.', newValue: 'We build sea kayaks.' },
         commentData: [{ commentText: 'More precise.', from: { userId: 'eve', name: 'Eve' } }],
       },
+      {
+        annotationId: 'title',
+        type: 'suggestion',
+        suggestion: { oldValue: 'Kayaks', newValue: 'Sea kayaks' },
+        commentData: [{ commentText: 'So is this.', from: { userId: 'eve', name: 'Eve' } }],
+      },
     ],
   });
   await ada.goTo('/documents/acme/website?annotation=offer');
   const box = ada.page.getByRole('region', { name: 'Suggestion' });
   expect((await box.locator('ins').textContent())?.trim()).toBe('sea');
-  const statusOf = async () => {
-    const [annotation] = await ada.call('/v2/commentannotations/get', { ...place, annotationIds: ['offer'] });
+  const statusOf = async (id: string) => {
+    const [annotation] = await ada.call('/v2/commentannotations/get', { ...place, annotationIds: [id] });
     return annotation.suggestion.status;
   };
   await box.getByRole('button', { name: 'Accept' }).click();
   await ada.page.getByRole('button', { name: 'Undo' }).click();
   await box.getByRole('button', { name: 'Accept' }).click();
-  expect(await statusOf()).toBe('pending');
+  expect(await statusOf('offer')).toBe('pending');
   // Opening another page is no time to undo it.
   await ada.page.getByRole('link', { name: 'Acme' }).click();
-  await expect.poll(statusOf).toBe('accepted');
+  await expect.poll(() => statusOf('offer')).toBe('accepted');
+
+  // Neither is a page that goes: nothing of it is left to send the decision later.
+  const eve = await stage.open('/documents/acme/website?annotation=title');
+  const other = eve.page.getByRole('region', { name: 'Suggestion' });
+  await other.getByRole('button', { name: 'Accept' }).click();
+  await other.getByText('The decision is sent in a few seconds').waitFor();
+  await eve.page.close();
+  await expect.poll(() => statusOf('title')).toBe('accepted');
+  await eve.page.context().close();
 });
 
 test('what others write is unread until the thread is opened', async () => {

@@ -1,6 +1,7 @@
-import type { FindingRecord, Redpen } from '@redpen/client';
+import type { FindingRecord } from '@redpen/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
+import { sendWhileLeaving } from '../session/send-while-leaving.ts';
 import { useKey, useRedpen, useSession } from '../session/session.tsx';
 import { sendBeforeLeaving } from '../session/unsent.ts';
 import { plural } from '../ui/time.tsx';
@@ -16,7 +17,6 @@ import {
 export type { Decidable, Decision, DecisionShown } from './decision-queue.ts';
 export { isFinal } from './decision-queue.ts';
 
-const PATH = '/v2/agents/findings/decide';
 const DONE: Record<Decision, string> = {
   accepted: 'accepted',
   rejected: 'rejected',
@@ -26,22 +26,6 @@ const DONE: Record<Decision, string> = {
 
 /** One for each API key and account, so that decisions survive a change of the page. */
 const queues = new Map<string, DecisionQueue>();
-
-async function send(
-  redpen: Redpen,
-  data: object,
-  isLeaving: boolean,
-): Promise<Record<string, { success: boolean; message: string }>> {
-  if (!isLeaving) return (await redpen.connection.send(PATH, data)).result.data;
-  const response = await redpen.connection.request(PATH, {
-    method: 'POST',
-    // The browser finishes the request although the page is gone.
-    keepalive: true,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ data }),
-  });
-  return (await response.json()).result.data;
-}
 
 export interface Decisions {
   /** Shows the decision at once; for 8 seconds it can be undone. `count`: the findings that people see, if it differs. */
@@ -68,7 +52,10 @@ export function useDecisions(): Decisions {
     const actionUser = { userId: accountId, name, ...(email && { email }) };
     const made = new DecisionQueue({
       async send(request: DecisionRequest, isLeaving) {
-        const items = await send(redpen, { ...request, actionUser }, isLeaving);
+        const data = { ...request, actionUser };
+        const items = isLeaving
+          ? await sendWhileLeaving(redpen, '/v2/agents/findings/decide', data)
+          : await redpen.findings.decide(data);
         return new Map(
           Object.entries(items).flatMap(([id, { success, message }]) => (success ? [] : [[id, message]])),
         );

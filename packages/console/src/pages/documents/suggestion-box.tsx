@@ -129,7 +129,9 @@ function PersonDecision({ thread, actions, undoable }: DecisionProps) {
       <Button
         size="small"
         onPress={() =>
-          undoable.start(annotationId, 'Suggestion accepted', () => actions.decide(thread, 'accepted'))
+          undoable.start(annotationId, 'Suggestion accepted', (isLeaving) =>
+            actions.decide(thread, 'accepted', { isLeaving }),
+          )
         }
       >
         <Check /> Accept
@@ -143,8 +145,8 @@ function PersonDecision({ thread, actions, undoable }: DecisionProps) {
         isFinal
         onClose={() => setRejecting(false)}
         onReject={(reason) =>
-          undoable.start(annotationId, 'Suggestion rejected', () =>
-            actions.decide(thread, 'rejected', reason),
+          undoable.start(annotationId, 'Suggestion rejected', (isLeaving) =>
+            actions.decide(thread, 'rejected', { reason, isLeaving }),
           )
         }
       />

@@ -1,6 +1,7 @@
 import type { Thread, ThreadsStore } from '@redpen/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { sendWhileLeaving } from '../../session/send-while-leaving.ts';
 import { useRedpen, useUser } from '../../session/session.tsx';
 import { matches, parseThreads, queryOf, type ThreadSearch } from './thread-filter.ts';
 import { usePlace } from './use-places.ts';
@@ -48,6 +49,8 @@ export function useThreads(search: ThreadSearch) {
 
 /** Changes threads in the name of the member. */
 export function useThreadActions(store: ThreadsStore) {
+  const redpen = useRedpen();
+  const { organizationId, documentId } = usePlace();
   const user = useUser();
   return useMemo(() => {
     const by = { statusUpdatedByUserId: user.userId };
@@ -64,15 +67,28 @@ export function useThreadActions(store: ThreadsStore) {
         store.update(id, { status: { id: 'RESOLVED' }, resolvedByUserId: user.userId, ...by }),
       reopen: (id: string) => store.update(id, { status: { id: 'OPEN' }, ...by }),
       markRead: (id: string) => store.update(id, { viewedByUserIds: [user.userId] }),
-      decide: (thread: Thread, status: 'accepted' | 'rejected', reason?: string) =>
-        store.update(thread.annotationId, {
+      decide: (
+        { annotationId, suggestion }: Thread,
+        status: 'accepted' | 'rejected',
+        { reason, isLeaving }: { reason?: string | undefined; isLeaving: boolean },
+      ): Promise<unknown> => {
+        const changes = {
           suggestion: {
-            ...thread.suggestion,
+            ...suggestion,
             status,
             resolvedBy: user,
             ...(reason !== undefined && { rejectReason: reason }),
           },
-        }),
+        };
+        return isLeaving
+          ? sendWhileLeaving(redpen, '/v2/commentannotations/update', {
+              organizationId,
+              documentId,
+              annotationIds: [annotationId],
+              updatedData: changes,
+            })
+          : store.update(annotationId, changes);
+      },
       edit: (id: string, commentId: number, commentText: string) =>
         store.editComment(id, commentId, { commentText }),
       deleteComment: (id: string, commentId: number) => store.deleteComment(id, commentId),
@@ -81,6 +97,6 @@ export function useThreadActions(store: ThreadsStore) {
           ? store.react(id, reactionId, { commentId, from: user })
           : store.unreact(id, reactionId, { commentId, from: user }),
     };
-  }, [store, user]);
+  }, [redpen, organizationId, documentId, store, user]);
 }
 export type ThreadActions = ReturnType<typeof useThreadActions>;
