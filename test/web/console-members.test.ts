@@ -132,3 +132,31 @@ test('an id is copied where the browser has no clipboard for pages, as over plai
   expect(problems).toEqual([]);
   await page.context().close();
 });
+
+test('a page outlives its session: after the next sign-in, what was written on it is still there', async () => {
+  const { page, call } = await stage.open('/reviews');
+  await page.getByRole('button', { name: 'New review' }).click();
+  const form = page.getByRole('dialog', { name: 'New review' });
+  await form.getByLabel('Pages', { exact: true }).fill('shop.example/prices');
+  await call('/v2/session/end', {});
+  await form.getByRole('button', { name: 'Start the review' }).click();
+  const ended = page.getByRole('alertdialog', { name: 'Your session has ended' });
+  await ended.getByText('Sign in again as Operator').waitFor();
+
+  const tab = await page.context().newPage();
+  await tab.goto(await stage.link());
+  await tab.waitForURL(/\/console\/k\//);
+  await ended.waitFor({ state: 'detached' });
+  expect(await form.getByLabel('Pages', { exact: true }).inputValue()).toBe('shop.example/prices');
+
+  // The pages of an account are not for the next one.
+  await call('/v2/session/end', {});
+  await form.getByRole('button', { name: 'Start the review' }).click();
+  await ended.waitFor();
+  await tab.goto('about:blank');
+  await tab.goto(await stage.link('bob@example.com'));
+  await tab.waitForURL(/\/console\/k\//);
+  await page.getByRole('button', { name: 'Account: Bob' }).waitFor();
+  expect(await form.count()).toBe(0);
+  await page.context().close();
+});

@@ -1,20 +1,17 @@
-import { isRedpenError } from '@redpen/client';
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
+import { onSessionRejected } from '../session/session-fetch.ts';
 
 /** Data is read again when a page is opened or the window comes to the front; the client repeats what may be repeated. */
-export const createQueryClient = (): QueryClient => {
-  const queries: QueryClient = new QueryClient({
-    queryCache: new QueryCache({
-      onError(error, query) {
-        // The session has ended: the sign-in page takes the place of the page, and comes back to it.
-        if (isRedpenError(error) && error.status === 'UNAUTHENTICATED' && query.queryKey[0] !== 'session')
-          void queries.invalidateQueries({ queryKey: ['session'] });
-      },
-    }),
+export function createQueryClient(): QueryClient {
+  const queries = new QueryClient({
     defaultOptions: {
       queries: { retry: false, staleTime: 5_000 },
       mutations: { retry: false },
     },
   });
+  onSessionRejected(() => {
+    // One question is enough for the many requests of a page. Its answer shows the sign-in dialog above the page.
+    void queries.invalidateQueries({ queryKey: ['session'] }, { cancelRefetch: false });
+  });
   return queries;
-};
+}

@@ -22,17 +22,17 @@ export function LinkConsent({ code, onDone }: { code: string; onDone: (failure?:
         <div className={styles.brand}>
           <img src={icon} alt="" /> Redpen
         </div>
-        <h1>{isInvitation ? 'Join a workspace' : 'Sign in'}</h1>
+        <h1>{isInvitation ? 'Join a workspace' : 'Sign in with this link?'}</h1>
         <p>
           {isInvitation
-            ? 'This link is an invitation. It adds a workspace to the account that is signed in here, or to a new one; its members then see the name and email address of the account.'
-            : 'This link was mailed to you and signs in once. A session that this browser has ends.'}
+            ? 'The link adds a workspace to the account that is signed in here; without one, it makes an account. The members of the workspace see the name and email address of the account.'
+            : 'The link was mailed to you and works once. If this browser is signed in already, that session ends.'}
         </p>
         <Row>
-          <Button variant="primary" isPending={isBusy} onPress={() => void use()}>
+          <Button variant="primary" size="large" isPending={isBusy} onPress={() => void use()}>
             {isInvitation ? 'Join' : 'Sign in'}
           </Button>
-          <Button isDisabled={isBusy} onPress={() => onDone()}>
+          <Button size="large" isDisabled={isBusy} onPress={() => onDone()}>
             Cancel
           </Button>
         </Row>

@@ -10,17 +10,29 @@ const headerOf = (target: Target): Record<string, string> => {
     : { 'x-redpen-workspace': target.workspaceId };
 };
 
+const listeners = new Set<() => void>();
+
+/** Calls `listener` when the service no longer accepts the session, whichever part of the console has sent the request. */
+export function onSessionRejected(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 /** A client whose credential is the cookie of the session, which no script can read. Live stores act for `user`. */
 export const clientFor = (target: Target, user?: User): Redpen =>
   createClient({
     baseUrl: location.origin,
     ...(target && 'apiKeyId' in target && user && { session: { apiKey: target.apiKeyId, user } }),
-    fetch: (url, init) =>
-      fetch(url, {
+    async fetch(url, init) {
+      const response = await fetch(url, {
         ...init,
         credentials: 'same-origin',
         headers: { ...(init?.headers as Record<string, string>), ...headerOf(target) },
-      }),
+      });
+      // Requests without a target ask for the session itself, or make one.
+      if (response.status === 401 && target) for (const listener of listeners) listener();
+      return response;
+    },
   });
 
 /** The address of a file of the API key, for pictures and downloads, which cannot send headers. */

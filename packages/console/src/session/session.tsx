@@ -27,30 +27,72 @@ const firstReader = createClient({
     (await takeEarlySession()) ?? (await fetch(url, { ...init, credentials: 'same-origin' })),
 });
 
-/** The session of this browser; `null` without one. */
-export const useSessionQuery = () =>
-  useQuery({
+/** What the console knows of the session of this browser. */
+interface SessionState {
+  /** `null` without one. The session that has ended stays while its pages are shown. */
+  session: ConsoleSession | null;
+  /** True until the person has signed in again or left: the pages keep what was written on them. */
+  hasEnded: boolean;
+}
+
+/** While the pages wait, another tab may sign in with a link. */
+const ENDED_READ_MS = 3_000;
+
+async function readSession(signal: AbortSignal): Promise<ConsoleSession | null> {
+  try {
+    return await callSession(firstReader, '/v2/session/get', {}, signal);
+  } catch (error) {
+    if (isRedpenError(error) && error.status === 'UNAUTHENTICATED') return null;
+    throw error;
+  }
+}
+
+export function useSessionQuery() {
+  const queries = useQueryClient();
+  return useQuery<SessionState>({
     queryKey: SESSION_QUERY,
-    staleTime: 60_000,
-    queryFn: async ({ signal }): Promise<ConsoleSession | null> => {
-      try {
-        return await callSession(firstReader, '/v2/session/get', {}, signal);
-      } catch (error) {
-        if (isRedpenError(error) && error.status === 'UNAUTHENTICATED') return null;
-        throw error;
-      }
+    staleTime: ({ state }) => (state.data?.hasEnded ? 0 : 60_000),
+    refetchInterval: ({ state }) => (state.data?.hasEnded ? ENDED_READ_MS : false),
+    queryFn: async ({ signal }): Promise<SessionState> => {
+      const session = await readSession(signal);
+      const before = knownSession(queries);
+      if (!session) return { session: before, hasEnded: before !== null };
+      if (before && before.session.sessionId !== session.session.sessionId)
+        renewPages(queries, before, session);
+      return { session, hasEnded: false };
     },
   });
+}
+
+const knownSession = (queries: QueryClient): ConsoleSession | null =>
+  queries.getQueryData<SessionState>(SESSION_QUERY)?.session ?? null;
 
 /**
- * Shows the pages of another session, or the sign-in page, and forgets what was read and changed in the one before. The
- * query of the session itself stays: the frame follows it.
+ * Reads again what the pages show if the same account has signed in, so that they keep what was written on them. Otherwise
+ * forgets what was read and changed in the session before. The query of the session itself stays: the frame follows it.
  */
-function changeSession(queries: QueryClient, session: ConsoleSession | null): void {
-  queries.setQueryData(SESSION_QUERY, session);
+function renewPages(
+  queries: QueryClient,
+  before: ConsoleSession | null,
+  session: ConsoleSession | null,
+): void {
   const kept = hashKey(SESSION_QUERY);
-  queries.removeQueries({ predicate: ({ queryHash }) => queryHash !== kept });
+  const pages = { predicate: ({ queryHash }: { queryHash: string }) => queryHash !== kept };
+  if (before && before.account.accountId === session?.account.accountId) {
+    void queries.invalidateQueries(pages);
+    return;
+  }
+  queries.removeQueries(pages);
   queries.getMutationCache().clear();
+}
+
+/** Shows the pages of another session, or the sign-in page. */
+async function changeSession(queries: QueryClient, session: ConsoleSession | null): Promise<void> {
+  const before = knownSession(queries);
+  // An answer under way knows nothing of the change.
+  await queries.cancelQueries({ queryKey: SESSION_QUERY });
+  queries.setQueryData<SessionState>(SESSION_QUERY, { session, hasEnded: false });
+  renewPages(queries, before, session);
 }
 
 /** Signs in with a code of a link, with workspace credentials, or with an email address and its code. */
@@ -58,7 +100,7 @@ export function useSignIn() {
   const queries = useQueryClient();
   return async (credentials: SessionStartRequest): Promise<ConsoleSession> => {
     const session = await callSession(sessionClient, '/v2/session/start', credentials);
-    changeSession(queries, session);
+    await changeSession(queries, session);
     return session;
   };
 }
@@ -68,8 +110,14 @@ export function useSignOut() {
   return async (): Promise<void> => {
     await sendUnsent();
     await callSession(sessionClient, '/v2/session/end', {});
-    changeSession(queries, null);
+    await changeSession(queries, null);
   };
+}
+
+/** Shows the sign-in page in place of pages whose session has ended, and forgets what was written on them. */
+export function useLeave() {
+  const queries = useQueryClient();
+  return (): void => void changeSession(queries, null);
 }
 
 const SessionContext = createContext<ConsoleSession | undefined>(undefined);
@@ -110,8 +158,10 @@ export function useKey() {
 /** A client for the API key of the page. */
 export function useRedpen(): Redpen {
   const { apiKeyId } = useKey().key;
+  const { sessionId } = useSession().session;
   const user = useUser();
-  return useMemo(() => clientFor({ apiKeyId }, user), [apiKeyId, user]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: live stores end with their session.
+  return useMemo(() => clientFor({ apiKeyId }, user), [apiKeyId, user, sessionId]);
 }
 
 /** The member, as the author of comments and decisions. */

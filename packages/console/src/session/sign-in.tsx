@@ -36,7 +36,7 @@ function SignInForm({
     <form onSubmit={(event) => void submit(event)} noValidate>
       {children}
       {failure !== undefined && <Failure error={failure} />}
-      <Button type="submit" variant="primary" isPending={isBusy}>
+      <Button type="submit" variant="primary" size="large" isPending={isBusy}>
         {submitLabel}
       </Button>
     </form>
@@ -101,6 +101,17 @@ function WorkspaceForm() {
   );
 }
 
+/** The ways to get a session without a link at hand. */
+export const SignInForms = () => (
+  <>
+    <MailForm />
+    <details>
+      <summary>Sign in with the token of a workspace</summary>
+      <WorkspaceForm />
+    </details>
+  </>
+);
+
 /** The page of a visitor without a session. It says where the printed link is found. */
 export function SignIn({ failure }: { failure?: unknown }) {
   return (
@@ -111,15 +122,11 @@ export function SignIn({ failure }: { failure?: unknown }) {
         </div>
         <h1>Sign in</h1>
         {failure !== undefined && <Failure error={failure} />}
-        <p>
-          The service prints a link when it starts on a terminal. The operator gets a new one at any time:{' '}
+        <SignInForms />
+        <footer>
+          The service prints a link when it starts on a terminal. Its operator gets a new one at any time with{' '}
           <code>npm run redpen -- console link</code>
-        </p>
-        <MailForm />
-        <details>
-          <summary>Sign in with the token of a workspace</summary>
-          <WorkspaceForm />
-        </details>
+        </footer>
       </div>
     </main>
   );

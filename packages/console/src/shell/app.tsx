@@ -16,6 +16,9 @@ import { Sidebar } from './sidebar.tsx';
 
 // Loaded when they are needed, so that the first page is there sooner.
 const SignIn = lazy(async () => ({ default: (await import('../session/sign-in.tsx')).SignIn }));
+const SessionEnded = lazy(async () => ({
+  default: (await import('../session/session-ended.tsx')).SessionEnded,
+}));
 const Failure = lazy(async () => ({ default: (await import('../ui/failure.tsx')).Failure }));
 const Toasts = lazy(async () => ({ default: (await import('../ui/toasts.tsx')).Toasts }));
 const CommandPalette = lazy(async () => ({
@@ -25,7 +28,8 @@ const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help
 
 /** Shows the page to members with a session, and the sign-in page to others. */
 export function App({ signInFailure }: { signInFailure?: unknown }) {
-  const { data: session, error, refetch } = useSessionQuery();
+  const { data, error, refetch } = useSessionQuery();
+  const session = data?.session;
   const [failure, setFailure] = useState(signInFailure);
   useEffect(() => {
     // A link that failed is no matter after another sign-in.
@@ -33,9 +37,10 @@ export function App({ signInFailure }: { signInFailure?: unknown }) {
   }, [session]);
   if (session) {
     return (
-      <SessionProvider session={session}>
+      <SessionProvider key={session.account.accountId} session={session}>
         <Outlet />
         <Suspense>
+          {data?.hasEnded && <SessionEnded session={session} />}
           <Toasts />
         </Suspense>
       </SessionProvider>
