@@ -95,14 +95,14 @@ test('filters in the address survive a reload', async () => {
   await shown.goTo('/findings?decision=all');
   await shown.page.getByRole('searchbox', { name: 'Search findings' }).fill('boat four');
   await shown.page.waitForURL(/text=/);
-  await shown.page.getByRole('button', { name: 'high', exact: true }).click();
+  await shown.page.getByRole('button', { name: 'High', exact: true }).click();
   await shown.page.waitForURL(/severity=/);
   await expect.poll(() => rows().count()).toBe(1);
   await shown.page.reload();
   await expect.poll(() => rows().count()).toBe(1);
   expect(await shown.page.getByRole('searchbox', { name: 'Search findings' }).inputValue()).toBe('boat four');
   expect(
-    await shown.page.getByRole('button', { name: 'high', exact: true }).getAttribute('aria-pressed'),
+    await shown.page.getByRole('button', { name: 'High', exact: true }).getAttribute('aria-pressed'),
   ).toBe('true');
   expect(shown.problems).toEqual([]);
 });
@@ -116,4 +116,16 @@ test('a decision is sent when the window goes while it shows another page', asyn
   expect(Object.values(await decisions())).not.toContain('resolved');
   await shown.goTo('/settings?tab=about');
   await expect.poll(async () => Object.values(await decisions())).toContain('resolved');
+});
+
+test('choices of a filter that cannot be read say so, and are read again', async () => {
+  const error = { status: 'PERMISSION_DENIED', message: 'The rules are not for you.' };
+  await shown.page.route('**/v2/agents/rules', (route) => route.fulfill({ status: 403, json: { error } }));
+  await shown.goTo('/findings');
+  await shown.page.getByRole('button', { name: 'Filter' }).click();
+  const filters = shown.page.getByRole('dialog', { name: 'More filters' });
+  await filters.getByRole('alert').getByText('The rules are not for you.').waitFor();
+  await shown.page.unroute('**/v2/agents/rules');
+  await filters.getByRole('button', { name: 'Try again' }).click();
+  await filters.getByRole('alert').waitFor({ state: 'detached' });
 });

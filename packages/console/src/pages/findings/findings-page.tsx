@@ -25,6 +25,15 @@ const callsOf = (request: object, findingId: string): Call[] => [
   },
 ];
 
+const KEYS = [
+  { keys: ['J', 'K'], action: 'move' },
+  { keys: ['Enter'], action: 'open' },
+  { keys: ['X'], action: 'select' },
+  { keys: ['A'], action: 'accept' },
+  { keys: ['R'], action: 'reject' },
+  { keys: ['E'], action: 'resolve' },
+];
+
 /** The findings over all reviews, with the keys and buttons that decide on them. */
 export function FindingsPage() {
   const { search, change } = useInboxSearch();
@@ -72,8 +81,14 @@ export function FindingsPage() {
                 {inbox.data && causes > 0 && `, ${plural(causes, 'cause')} in several places`}
               </span>
               <span className={styles.keys} aria-hidden>
-                <kbd>J</kbd> <kbd>K</kbd> move <kbd>Enter</kbd> open <kbd>X</kbd> select <kbd>A</kbd> accept{' '}
-                <kbd>R</kbd> reject <kbd>E</kbd> resolve
+                {KEYS.map(({ keys, action }) => (
+                  <span key={action}>
+                    {keys.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}{' '}
+                    {action}
+                  </span>
+                ))}
               </span>
             </ListHead>
             {mayDecide && (

@@ -4,6 +4,7 @@ import { Button as AriaButton, Dialog, DialogTrigger, Popover, ToggleButton } fr
 import { AddressSearch } from '../../data/address-field.tsx';
 import { SEVERITIES, type Severity, SeverityBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
 import { type Choice, SelectInput, TextInput } from '../../ui/field.tsx';
 import menuStyles from '../../ui/menu.module.css';
 import {
@@ -75,7 +76,7 @@ function SeverityFilter({ search, change }: { search: InboxSearch; change: Chang
 }
 
 function MoreFilters({ search, change }: { search: InboxSearch; change: Change }) {
-  const { organizations, documents, agents, rules } = useChoices(search.organization);
+  const { organizations, documents, agents, rules, error, retry } = useChoices(search.organization);
   const [page, setPage] = useState(search.page ?? '');
   useEffect(() => setPage(search.page ?? ''), [search.page]);
   const isWrongPage = page !== '' && !URL.canParse(page);
@@ -103,6 +104,11 @@ function MoreFilters({ search, change }: { search: InboxSearch; change: Change }
         if (!isWrongPage) change({ page: page || undefined });
       }}
     >
+      {error && (
+        <Failure error={error} onRetry={() => void retry()}>
+          <p>Some choices are missing.</p>
+        </Failure>
+      )}
       {choice('Organization', 'organization', organizations)}
       {choice('Document', 'document', documents)}
       {choice('Agent', 'agent', agents)}

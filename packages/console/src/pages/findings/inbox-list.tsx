@@ -73,6 +73,7 @@ export function InboxList({
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   if (error && !data) return <Failure error={error} onRetry={() => void inbox.refetch()} />;
   if (!data) return <Loading rows={10} />;
+  const isFlat = rows.every(({ kind }) => kind !== 'cause');
   if (rows.length === 0 && !hasNextPage) return <Empty search={search} onClear={() => change(NOTHING)} />;
   return (
     <ScrollList
@@ -100,6 +101,7 @@ export function InboxList({
             isOpen={row.findings.some(({ id }) => id === search.finding)}
             isSelected={count === row.findings.length}
             isPartly={count > 0 && count < row.findings.length}
+            isFlat={isFlat}
             actions={actions}
           />
         );

@@ -44,6 +44,7 @@ export const Row = memo(function Row({
   isOpen,
   isSelected,
   isPartly,
+  isFlat,
   actions,
 }: {
   row: InboxRow;
@@ -53,6 +54,8 @@ export const Row = memo(function Row({
   isOpen: boolean;
   isSelected: boolean;
   isPartly: boolean;
+  /** True if the list has no causes, whose rows have a button more. */
+  isFlat: boolean;
   actions: RowActions;
 }) {
   const [first] = row.findings;
@@ -66,6 +69,7 @@ export const Row = memo(function Row({
       data-open={isOpen || undefined}
       data-selected={isSelected || undefined}
       data-place={isPlace || undefined}
+      data-flat={isFlat || undefined}
     >
       <CheckInput
         label={`Select: ${first.title}`}
@@ -83,7 +87,7 @@ export const Row = memo(function Row({
           {row.isExpanded ? <ChevronDown /> : <ChevronRight className={styles.turned} />}
         </IconButton>
       ) : (
-        <span className={styles.gap} aria-hidden />
+        !isFlat && <span aria-hidden />
       )}
       <button
         type="button"

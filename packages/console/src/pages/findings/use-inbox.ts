@@ -76,7 +76,11 @@ export function useChoices(organizationId: string | undefined) {
   const rules = useKeyQuery(['rules', 'choices'], (redpen, signal) =>
     redpen.agents.rules({ pageSize: 500 }, { signal }),
   );
+  const failed = [organizations, documents, agents, rules].filter(({ error }) => error !== null);
   return {
+    /** Why some of the choices are not there. */
+    error: failed[0]?.error,
+    retry: () => Promise.all(failed.map(({ refetch }) => refetch())),
     organizations: (organizations.data ?? []).map(({ id, organizationName }) => ({
       id,
       label: organizationName,
