@@ -1,5 +1,6 @@
+import { ChartColumn, Table2 } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useState } from 'react';
-import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/button.tsx';
 import { DataTable } from '../ui/table.tsx';
 import { formatNumber } from '../ui/time.tsx';
 import styles from './chart.module.css';
@@ -52,14 +53,13 @@ export function BarChart({ label, series, points }: ChartProps) {
     <div className={styles.chart}>
       <div className={styles.head}>
         <Legend series={series} point={active === undefined ? undefined : points[active]} />
-        <Button
+        <IconButton
           size="small"
-          variant="quiet"
-          aria-label={`${isTable ? 'Show as chart' : 'Show as table'}: ${label}`}
+          label={`${isTable ? 'Show as chart' : 'Show as table'}: ${label}`}
           onPress={() => setTable(!isTable)}
         >
-          {isTable ? 'Show as chart' : 'Show as table'}
-        </Button>
+          {isTable ? <ChartColumn /> : <Table2 />}
+        </IconButton>
       </div>
       {isTable ? (
         <NumberTable label={label} series={series} points={points} />

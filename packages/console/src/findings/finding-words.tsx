@@ -1,12 +1,11 @@
 import type { FindingRecord } from '@redpen/client';
+import { wordsAround } from './finding-text.ts';
 import styles from './findings.module.css';
 
 type Quoted = Pick<FindingRecord, 'targetText' | 'context' | 'url' | 'htmlSelector'>;
 
 const AROUND = 60;
-
-const endOf = (text: string): string => (text.length > AROUND ? `…${text.slice(-AROUND)}` : text);
-const startOf = (text: string): string => (text.length > AROUND ? `${text.slice(0, AROUND)}…` : text);
+const SHORT_AROUND = 36;
 
 /** The words that a finding is about, within those around them. Findings without words show an address or element. */
 export function FindingWords({ finding, isShort }: { finding: Quoted; isShort?: boolean }) {
@@ -15,11 +14,14 @@ export function FindingWords({ finding, isShort }: { finding: Quoted; isShort?: 
     const place = url ?? htmlSelector;
     return place === '' ? null : <code className={styles.place}>{place}</code>;
   }
+  const [before, after] = context
+    ? wordsAround(targetText, context, isShort ? SHORT_AROUND : AROUND)
+    : ['', ''];
   return (
-    <span className={styles.words}>
-      {context && (isShort ? endOf(context.before).slice(-30) : endOf(context.before))}
+    <span className={styles.words} dir="auto">
+      {before}
       <mark>{targetText}</mark>
-      {context && (isShort ? startOf(context.after).slice(0, 40) : startOf(context.after))}
+      {after}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, ScanSearch } from 'lucide-react';
 import { useMemo } from 'react';
 import { useKeyPages } from '../../data/use-key-query.ts';
-import { hostOf, pathOf } from '../../findings/finding-text.ts';
+import { titleOf } from '../../reviews/review-title.ts';
 import { VerdictBadge } from '../../reviews/verdict-badge.tsx';
 import { useMay } from '../../session/session.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
@@ -169,9 +169,7 @@ function Reviews({ reviews }: { reviews: readonly ReviewRecord[] }) {
       cell: ({ id, urls, agents, preset, counts }) => (
         <>
           <Link className={styles.name ?? ''} to={to(`/reviews/${encodeURIComponent(id)}`)}>
-            {hostOf(urls[0] ?? '')}
-            {pathOf(urls[0] ?? '') === '/' ? '' : pathOf(urls[0] ?? '')}
-            {urls.length > 1 && ` and ${urls.length - 1} more`}
+            {titleOf({ urls })}
           </Link>
           <p className={styles.sub} title={agents.map(({ name }) => name).join(', ')}>
             {preset ? `Preset ${preset}` : plural(agents.length, 'agent')}
@@ -200,7 +198,11 @@ function Reviews({ reviews }: { reviews: readonly ReviewRecord[] }) {
 
 function Open({ review: { counts, progress, status, verdict, executions } }: { review: ReviewRecord }) {
   if (verdict === 'broken')
-    return <span className={styles.sub}>{executions.find(({ error }) => error)?.error?.message}</span>;
+    return (
+      <p className={`${styles.sub} ${styles.failure}`}>
+        {executions.find(({ error }) => error)?.error?.message}
+      </p>
+    );
   if (!counts)
     return (
       <span className={styles.sub}>

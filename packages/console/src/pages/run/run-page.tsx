@@ -1,13 +1,14 @@
-import type { ReviewRecord } from '@redpen/client';
+import { isRedpenError, type ReviewRecord } from '@redpen/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { CloudOff } from 'lucide-react';
+import { CloudOff, SearchX } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
-import { hostOf, pathOf } from '../../findings/finding-text.ts';
+import { titleOf } from '../../reviews/review-title.ts';
 import { useKeyPath } from '../../shell/key-path.ts';
+import { LinkButton } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Loading, Page } from '../../ui/page.tsx';
+import { EmptyState, Loading, Page } from '../../ui/page.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
-import { TabView } from '../../ui/tabs.tsx';
+import { TabName, TabView } from '../../ui/tabs.tsx';
 import { mergeRun } from './data/merge-run.ts';
 import { useReport } from './data/use-report.ts';
 import { useReview } from './data/use-review.ts';
@@ -31,12 +32,25 @@ export function RunPage() {
 }
 
 function FollowedRun({ reviewId }: { reviewId: string }) {
+  const to = useKeyPath();
   const { query, isAway, failure } = useReview(reviewId);
   const { data: review, error, refetch } = query;
   if (review) return <Run review={review} isAway={isAway} failure={failure} />;
   return (
-    <Page title="Review">
-      {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}
+    <Page title="Review" crumbs={[{ label: 'Reviews', to: to('/reviews') }]}>
+      {isRedpenError(error) && error.status === 'NOT_FOUND' ? (
+        <EmptyState
+          icon={SearchX}
+          title="This review does not exist"
+          action={<LinkButton to={to('/reviews')}>Show all reviews</LinkButton>}
+        >
+          It was deleted, or it belongs to another API key.
+        </EmptyState>
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
     </Page>
   );
 }
@@ -59,12 +73,6 @@ function useRunSearch(): [RunSearch, (change: Partial<RunSearch>) => void] {
   );
   return [search, change];
 }
-
-const titleOf = ({ urls }: ReviewRecord): string => {
-  const [first = ''] = urls;
-  const path = pathOf(first);
-  return `${hostOf(first)}${path === '/' ? '' : path}${urls.length > 1 ? ` and ${urls.length - 1} more` : ''}`;
-};
 
 function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolean; failure: unknown }) {
   const to = useKeyPath();
@@ -114,14 +122,14 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
         tabs={[
           {
             id: 'findings',
-            title: <Tab name="Findings" count={findings.length} />,
+            title: <TabName name="Findings" count={findings.length} />,
             content: (
               <FindingsTab {...{ review, findings, isLoading, hasFailed, report, search, onSearch }} />
             ),
           },
           {
             id: 'pages',
-            title: <Tab name="Pages" count={report?.pages.length} />,
+            title: <TabName name="Pages" count={report?.pages.length} />,
             content: <PagesTab {...{ review, report, findings, onSearch }} />,
           },
           { id: 'log', title: 'Log', content: <LogTab {...{ review, search, onSearch }} /> },
@@ -135,13 +143,6 @@ function Run({ review, isAway, failure }: { review: ReviewRecord; isAway: boolea
     </Page>
   );
 }
-
-const Tab = ({ name, count }: { name: string; count: number | undefined }) => (
-  <>
-    {name}
-    {count !== undefined && <span className={styles.count}>{count}</span>}
-  </>
-);
 
 const callsOf = ({ id, executions }: ReviewRecord) => [
   {

@@ -1,5 +1,6 @@
 import type { ReviewRecord } from '@redpen/client';
 import { Link } from '@tanstack/react-router';
+import { titleOf } from '../../reviews/review-title.ts';
 import { VerdictBadge } from '../../reviews/verdict-badge.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
 import { SEVERITIES, SeverityBadge } from '../../ui/badge.tsx';
@@ -17,28 +18,29 @@ export function LastReviews({ reviews }: { reviews: readonly ReviewRecord[] }) {
       id: 'urls',
       header: 'Pages',
       kind: 'main',
-      cell: ({ id, urls, agents }) => (
-        <Link to={to(`/reviews/${id}`)} className={styles.place}>
-          {urls[0]}
-          <span className={styles.sub}>
-            {urls.length > 1 && `and ${plural(urls.length - 1, 'more URL')} · `}
-            {plural(agents.length, 'agent')}
-          </span>
-        </Link>
+      cell: (review) => (
+        <>
+          <Link to={to(`/reviews/${encodeURIComponent(review.id)}`)} className={styles.place}>
+            {titleOf(review)}
+          </Link>
+          <p className={styles.sub}>{plural(review.agents.length, 'agent')}</p>
+        </>
       ),
     },
     { id: 'verdict', header: 'Verdict', kind: 'tight', cell: (review) => <VerdictBadge review={review} /> },
     {
       id: 'findings',
       header: 'Open findings',
-      cell: ({ counts }) =>
-        SEVERITIES.filter((severity) => counts?.bySeverity[severity]).map((severity) => (
-          <span key={severity}>
-            <SeverityBadge severity={severity} count={counts?.bySeverity[severity] ?? 0} />{' '}
-          </span>
-        )),
+      cell: ({ counts }) => (
+        <span className={styles.severities}>
+          {SEVERITIES.filter((severity) => counts?.bySeverity[severity]).map((severity) => (
+            <SeverityBadge key={severity} severity={severity} count={counts?.bySeverity[severity] ?? 0} />
+          ))}
+          {counts?.open === 0 && <span className={styles.sub}>None</span>}
+        </span>
+      ),
     },
-    { id: 'time', header: 'Started', kind: 'tight', cell: ({ startedAt }) => <Time at={startedAt} /> },
+    { id: 'time', header: 'Started', kind: 'end', cell: ({ startedAt }) => <Time at={startedAt} /> },
   ];
   return (
     <Card

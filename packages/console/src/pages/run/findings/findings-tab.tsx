@@ -54,13 +54,15 @@ export function FindingsTab(props: FindingsTabProps) {
   return (
     <HoverContext value={hover}>
       <div className={styles.tab}>
-        <FindingFilters
-          agents={review.agents}
-          isCompared={review.counts?.new !== undefined}
-          bySeverity={view.bySeverity}
-          search={view.filter}
-          onSearch={onSearch}
-        />
+        {(findings.length > 0 || review.status === 'running') && (
+          <FindingFilters
+            agents={review.agents}
+            isCompared={review.counts?.new !== undefined}
+            bySeverity={view.bySeverity}
+            search={view.filter}
+            onSearch={onSearch}
+          />
+        )}
         <div className={styles.columns}>
           <PicturePane
             view={view}
@@ -179,10 +181,11 @@ function NoFindings({ review, findings, isLoading, hasFailed, search, onSearch }
     return (
       <EmptyState
         icon={CircleAlert}
-        title="No findings, but not all was examined"
+        title={review.verdict === 'broken' ? 'Nothing was examined' : 'No findings, but not all was examined'}
         action={<Button onPress={() => onSearch({ tab: 'log' })}>Show the log</Button>}
       >
-        Some agents or pages failed. The rows of the agents and the log say why.
+        {review.executions.find(({ error }) => error)?.error?.message ?? 'Some agents or pages failed.'} The
+        log says more.
       </EmptyState>
     );
   if (findings.length === 0)

@@ -41,10 +41,14 @@ function AgentRow({ agent, onLog }: { agent: AgentProgress; onLog: (agentId: str
     <>
       <div className={styles.head}>
         <Icon className={styles.icon} size={16} aria-hidden />
-        <button type="button" className={styles.name} onClick={() => onLog(agentId)} title="Show its log">
+        <button
+          type="button"
+          className={styles.name}
+          onClick={() => onLog(agentId)}
+          title={`Show the log of ${name}`}
+        >
           {name}
         </button>
-        <span className={styles.found}>{findings > 0 ? findings : ''}</span>
       </div>
       <progress
         className={styles.bar}
@@ -52,7 +56,7 @@ function AgentRow({ agent, onLog }: { agent: AgentProgress; onLog: (agentId: str
         value={isRunning ? urlsProcessed : Math.max(1, urlsPlanned)}
         aria-label={`${name}: pages done`}
       />
-      <span className={styles.note}>
+      <span className={styles.note} title={error}>
         {state !== 'waiting' && <span className="visually-hidden">{word}. </span>}
         {error ??
           (isRunning

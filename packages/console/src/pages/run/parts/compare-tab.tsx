@@ -35,9 +35,9 @@ export function CompareTab({ review, report, findings, onSearch }: CompareTabPro
   return (
     <>
       <div className={styles.tiles}>
-        <Tile count={added.length} name="new" />
-        <Tile count={review.counts.fixed ?? report.fixed.length} name="fixed" />
-        <Tile count={same} name="still there" />
+        <Tile count={added.length} name="New" />
+        <Tile count={review.counts.fixed ?? report.fixed.length} name="Fixed" />
+        <Tile count={same} name="Still there" />
       </div>
       <Card
         title="New"
@@ -77,8 +77,8 @@ export function CompareTab({ review, report, findings, onSearch }: CompareTabPro
 
 const Tile = ({ count, name }: { count: number; name: string }) => (
   <div className={styles.tile}>
-    <b>{count}</b>
     <span>{name}</span>
+    <b>{count}</b>
   </div>
 );
 
@@ -95,7 +95,7 @@ const Changes = ({ changes, none }: { changes: readonly Change[]; none: string }
         <SeverityBadge severity={severity} />
       </li>
     ))}
-    {changes.length === 0 && <li>{none}</li>}
+    {changes.length === 0 && <li className={styles.none}>{none}</li>}
     {changes.length > SHOWN && <li>and {changes.length - SHOWN} more</li>}
   </ul>
 );

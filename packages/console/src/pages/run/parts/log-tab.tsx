@@ -103,7 +103,7 @@ export function LogTab({
       {failure !== undefined && <Failure error={failure} />}
       {shown.length > 0 && (
         <div className={styles.log}>
-          <VirtualList label="Log" rows={shown} heightOf={heightOf} followsEnd={!isWhole}>
+          <VirtualList label="Log" rows={shown} heightOf={heightOf} followsEnd={review.status === 'running'}>
             {(line) => <Line line={line} showsAgent={search.agent === undefined} />}
           </VirtualList>
         </div>
