@@ -13,6 +13,6 @@ export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: R
 export const SeverityBadge = ({ severity, count }: { severity: Severity; count?: number }) => (
   <span className={`${styles.badge} ${styles[severity] ?? ''}`}>
     <span className={`${styles.shape} ${styles[`shape-${severity}`]}`} aria-hidden />
-    {count === undefined ? severity : `${count} ${severity}`}
+    {count === undefined ? severity.charAt(0).toUpperCase() + severity.slice(1) : `${count} ${severity}`}
   </span>
 );

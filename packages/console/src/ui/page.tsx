@@ -34,11 +34,13 @@ export function Page({
         <div className={styles.words}>
           {crumbs.length > 0 && (
             <nav className={styles.crumbs} aria-label="Breadcrumbs">
-              {crumbs.map(({ label, to }) => (
-                <span key={to}>
-                  <Link to={to}>{label}</Link> /
-                </span>
-              ))}
+              <ol>
+                {crumbs.map(({ label, to }) => (
+                  <li key={to}>
+                    <Link to={to}>{label}</Link>
+                  </li>
+                ))}
+              </ol>
             </nav>
           )}
           <h1 className={styles.title}>{title}</h1>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { ModalDialog } from './dialog.tsx';
+import styles from './show-as-code.module.css';
 import { TabView } from './tabs.tsx';
 
 export interface Call {
@@ -38,8 +39,8 @@ export function ShowAsCode({ calls }: { calls: readonly Call[] }) {
     ));
   return (
     <>
-      <Button variant="quiet" onPress={() => setOpen(true)}>
-        <Code /> Show as code
+      <Button variant="quiet" aria-label="Show as code" onPress={() => setOpen(true)}>
+        <Code /> <span className={styles.words}>Show as code</span>
       </Button>
       <ModalDialog title="Show as code" kind="wide" isOpen={isOpen} onClose={() => setOpen(false)}>
         <TabView

@@ -40,8 +40,13 @@ export function DataTable<T>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ id, cell, kind }) => (
-                <td key={id} className={kind && styles[kind]}>
+              {columns.map(({ id, header, cell, kind }) => (
+                <td
+                  key={id}
+                  className={kind && styles[kind]}
+                  // A number without its column says nothing.
+                  data-header={kind === 'end' ? header : undefined}
+                >
                   {cell(row)}
                 </td>
               ))}

@@ -53,3 +53,11 @@ export const LinkTabs = ({
     ))}
   </nav>
 );
+
+/** The name of a tab with the number of things in it, once that is known. */
+export const TabName = ({ name, count }: { name: string; count: number | string | undefined }) => (
+  <>
+    {name}
+    {count !== undefined && <span className={styles.count}>{count}</span>}
+  </>
+);

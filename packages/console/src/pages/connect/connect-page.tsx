@@ -2,8 +2,9 @@ import type { ConsoleSession } from '@redpen/client';
 import { useEffect, useState } from 'react';
 import { KeyProvider, useSession } from '../../session/session.tsx';
 import icon from '../../styles/icon.svg';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { Loading } from '../../ui/page.tsx';
+import { Row } from '../../ui/stack.tsx';
 import styles from './connect.module.css';
 import { Consent } from './consent.tsx';
 import { type ConnectRequest, confirmOrigin, connectRequestOf } from './handshake.ts';
@@ -24,7 +25,16 @@ export function ConnectPage() {
         {typeof request === 'string' ? (
           <Refusal reason={request} />
         ) : opener === null ? (
-          <Refusal reason="This page is opened by pages with comments, in a window of its own." />
+          <>
+            <h1>Nothing to connect</h1>
+            <p>
+              A page with comments opens this window, so that you can sign in there. The window does nothing
+              on its own.
+            </p>
+            <Row>
+              <LinkButton to="/">Open the console</LinkButton>
+            </Row>
+          </>
         ) : (
           <Handshake request={request} opener={opener} />
         )}
@@ -72,6 +82,8 @@ const Refusal = ({ reason }: { reason: string }) => (
   <>
     <h1>This page cannot be connected</h1>
     <p role="alert">{reason}</p>
-    <Button onPress={() => window.close()}>Close</Button>
+    <Row>
+      <Button onPress={() => window.close()}>Close</Button>
+    </Row>
   </>
 );

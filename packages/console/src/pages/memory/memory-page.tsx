@@ -2,13 +2,12 @@ import { useMemo } from 'react';
 import { useKeyQuery } from '../../data/use-key-query.ts';
 import { Page } from '../../ui/page.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
-import { TabView } from '../../ui/tabs.tsx';
+import { TabName, TabView } from '../../ui/tabs.tsx';
 import { formatNumber } from '../../ui/time.tsx';
 import { AlertsPanel } from './alerts/alerts-panel.tsx';
 import { AskPanel } from './ask/ask-panel.tsx';
 import { JudgmentsPanel } from './judgments/judgments-panel.tsx';
 import { KnowledgePanel } from './knowledge/knowledge-panel.tsx';
-import styles from './memory.module.css';
 import { listRequest, type MemoryAddress, type MemoryTab, searchRequest } from './memory-address.ts';
 import { MEMORY } from './memory-data.ts';
 import { PatternsPanel } from './patterns/patterns-panel.tsx';
@@ -19,51 +18,57 @@ import { useMemoryAddress } from './use-memory-address.ts';
 export function MemoryPage() {
   const [address, setAddress] = useMemoryAddress();
   const calls = useMemo(() => callsOf(address), [address]);
+  const counts = useCounts();
   return (
     <Page
       title="Memory"
       lead="Every decision on a finding or comment is remembered with its reason, and used by the next review."
       actions={<ShowAsCode calls={calls} />}
     >
-      <Stats />
       <TabView<MemoryTab>
         label="Parts of the memory"
         selected={address.tab ?? 'ask'}
         onSelect={(tab) => setAddress({ tab })}
         tabs={[
           { id: 'ask', title: 'Ask', content: <AskPanel /> },
-          { id: 'judgments', title: 'Judgments', content: <JudgmentsPanel /> },
-          { id: 'patterns', title: 'Patterns', content: <PatternsPanel /> },
-          { id: 'people', title: 'Reviewers', content: <PeoplePanel /> },
+          {
+            id: 'judgments',
+            title: <TabName name="Judgments" count={counts.judgments} />,
+            content: <JudgmentsPanel />,
+          },
+          {
+            id: 'patterns',
+            title: <TabName name="Patterns" count={counts.patterns} />,
+            content: <PatternsPanel />,
+          },
+          {
+            id: 'people',
+            title: <TabName name="Reviewers" count={counts.reviewers} />,
+            content: <PeoplePanel />,
+          },
           { id: 'alerts', title: 'Alerts', content: <AlertsPanel /> },
-          { id: 'knowledge', title: 'Knowledge', content: <KnowledgePanel /> },
+          {
+            id: 'knowledge',
+            title: <TabName name="Knowledge" count={counts.files} />,
+            content: <KnowledgePanel />,
+          },
         ]}
       />
     </Page>
   );
 }
 
-function Stats() {
+/** How much each part of the memory has. A number that has reached its limit stands for that many or more. */
+function useCounts() {
   const { data } = useKeyQuery([...MEMORY, 'stats'], (redpen, signal) => redpen.memory.stats({}, { signal }));
-  // A number that has reached its limit stands for that many or more.
-  const shown = (count: number | undefined, limit: number): string =>
-    count === undefined ? '–' : `${formatNumber(count)}${count >= limit ? '+' : ''}`;
-  const facts: [string, string][] = [
-    ['Judgments', shown(data?.totalActivities, 10_000)],
-    ['Patterns', shown(data?.totalPatterns, 100)],
-    ['Reviewers', shown(data?.totalProfiles, 500)],
-    ['Knowledge files', shown(data?.totalKnowledgeSources, Number.POSITIVE_INFINITY)],
-  ];
-  return (
-    <dl className={styles.stats}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  if (!data) return {};
+  const upTo = (limit: number, count: number): string => `${formatNumber(count)}${count >= limit ? '+' : ''}`;
+  return {
+    judgments: upTo(10_000, data.totalActivities),
+    patterns: upTo(100, data.totalPatterns),
+    reviewers: upTo(500, data.totalProfiles),
+    files: formatNumber(data.totalKnowledgeSources),
+  };
 }
 
 function callsOf(address: MemoryAddress) {

@@ -35,7 +35,7 @@ export function WelcomePage() {
             <ul>
               {agents.map(({ id, name, description }) => (
                 <li key={id}>
-                  <b>{name}</b> {description}
+                  <b>{name}</b> <span>{description}</span>
                 </li>
               ))}
             </ul>

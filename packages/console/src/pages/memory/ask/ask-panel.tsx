@@ -30,10 +30,7 @@ function Question() {
     if (question.trim() !== '') ask.mutate(question.trim());
   };
   return (
-    <Card
-      title="Ask a question"
-      lead="A language model answers from judgments, patterns and knowledge files."
-    >
+    <Card title="Ask a question" lead="A language model answers from all that the memory has.">
       <form className={styles.form} onSubmit={submit}>
         <TextInput
           label="Question"

@@ -80,7 +80,7 @@ function Filters() {
       <SelectInput
         label="Decided by"
         choices={[
-          { id: ANY, label: 'People and agents' },
+          { id: ANY, label: 'Anyone' },
           { id: 'human', label: 'People' },
           { id: 'agent', label: 'Agents' },
         ]}
@@ -131,13 +131,15 @@ function JudgmentTable({
             kind: 'main',
             cell: (judgment) => (
               <>
-                <button type="button" className={styles.link} onClick={() => onOpen(judgment)}>
+                <button
+                  type="button"
+                  className={`${styles.link} ${styles.clamped}`}
+                  onClick={() => onOpen(judgment)}
+                >
                   {judgment.reasoning || 'No reason was given'}
                 </button>
                 {judgment.content && (
-                  <div>
-                    <q className={styles.quote}>{judgment.content.slice(0, 200)}</q>
-                  </div>
+                  <q className={`${styles.quote} ${styles.clamped}`}>{judgment.content}</q>
                 )}
               </>
             ),
@@ -156,6 +158,7 @@ function JudgmentTable({
           {
             id: 'where',
             header: 'Where',
+            kind: 'tight',
             cell: ({ organizationId, documentId, origin, similarity }) => (
               <>
                 {documentId ?? organizationId ?? 'Everywhere'}
