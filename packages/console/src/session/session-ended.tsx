@@ -31,7 +31,7 @@ export function SessionEnded({ session: { account } }: { session: ConsoleSession
           <SignInForms />
           <footer>
             <Row>
-              Another account has another page.
+              Not {account.name}?
               <Button size="small" onPress={leave}>
                 Discard and leave
               </Button>
