@@ -14,6 +14,7 @@ import {
   hasTime,
   isOtherReview,
   NONE,
+  problemsOf,
   reviewOf,
   type ScheduleForm,
 } from './schedule-form.ts';
@@ -21,7 +22,7 @@ import styles from './schedules.module.css';
 
 export const SCHEDULES = ['schedules'] as const;
 
-const PRESETS = [
+export const PRESETS = [
   { id: NONE, label: 'No preset' },
   { id: 'launch', label: 'Before a launch' },
   { id: 'content', label: 'Content' },
@@ -45,6 +46,9 @@ export function ScheduleDialog({ schedule, onClose }: { schedule?: ReviewSchedul
     },
     { renews: [SCHEDULES] },
   );
+  const [isTried, setTried] = useState(false);
+  const found = problemsOf(form);
+  const problems = isTried ? found : {};
   const hasAgents = form.preset !== NONE || form.agents.length > 0 || form.groupId !== NONE;
   return (
     <FormDialog
@@ -55,6 +59,8 @@ export function ScheduleDialog({ schedule, onClose }: { schedule?: ReviewSchedul
       submitLabel={schedule ? 'Save schedule' : 'Create schedule'}
       canSubmit={form.urls.trim() !== '' && hasAgents && hasTime(form)}
       onSubmit={async () => {
+        setTried(true);
+        if (Object.keys(found).length > 0) throw new Error('Some fields are not right yet.');
         await save.mutateAsync(form);
         announce(schedule ? 'The schedule is saved.' : 'The schedule is created.');
       }}
@@ -67,7 +73,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule?: ReviewSchedul
         onChange={(name) => change({ name })}
       />
       <RhythmFields form={form} onChange={change} />
-      <ReviewFields form={form} onChange={change} />
+      <ReviewFields form={form} problems={problems} onChange={change} />
       {schedule && isOtherReview(before, form) && (
         <p className={styles.notice}>
           The review is replaced as a whole. Settings that only the API has, such as severities, are reset.
@@ -82,7 +88,11 @@ interface FieldsProps {
   onChange: (next: Partial<ScheduleForm>) => void;
 }
 
-function ReviewFields({ form, onChange }: FieldsProps) {
+function ReviewFields({
+  form,
+  problems,
+  onChange,
+}: FieldsProps & { problems: ReturnType<typeof problemsOf> }) {
   return (
     <>
       <TextInput
@@ -103,6 +113,7 @@ function ReviewFields({ form, onChange }: FieldsProps) {
             label="Pages at most"
             type="number"
             value={form.maxPages}
+            error={problems.maxPages}
             onChange={(maxPages) => onChange({ maxPages })}
           />
         )}
@@ -123,6 +134,7 @@ function ReviewFields({ form, onChange }: FieldsProps) {
           isOptional
           isMono
           value={form.organizationId}
+          error={problems.organizationId}
           onChange={(organizationId) => onChange({ organizationId })}
         />
         <TextInput
@@ -131,6 +143,7 @@ function ReviewFields({ form, onChange }: FieldsProps) {
           isMono
           hint="Findings become comments on it."
           value={form.documentId}
+          error={problems.documentId}
           onChange={(documentId) => onChange({ documentId })}
         />
       </div>

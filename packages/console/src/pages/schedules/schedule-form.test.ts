@@ -6,6 +6,7 @@ import {
   hasTime,
   isOtherReview,
   NONE,
+  problemsOf,
   reviewOf,
   rhythmOf,
 } from './schedule-form.ts';
@@ -84,4 +85,22 @@ test('a rhythm by the day needs a time', () => {
   for (const [time, isOne] of Object.entries(times))
     expect(hasTime({ rhythm: 'daily', time }), time).toBe(isOne);
   expect(hasTime({ rhythm: 'hourly', time: '' })).toBe(true);
+});
+
+test.each([
+  ['', 'maxPages'],
+  ['2.5', 'maxPages'],
+  ['1e2', 'maxPages'],
+  ['0', 'maxPages'],
+  ['10001', 'maxPages'],
+  ['10000', undefined],
+])('%j pages at most have a problem at %s', (maxPages, field) => {
+  expect(Object.keys(problemsOf({ ...form, maxPages }))).toEqual(field === undefined ? [] : [field]);
+  expect(problemsOf({ ...form, maxPages, crossPage: false })).toEqual({});
+});
+
+test('an organization and a document are given together', () => {
+  expect(Object.keys(problemsOf({ ...form, organizationId: 'acme' }))).toEqual(['documentId']);
+  expect(Object.keys(problemsOf({ ...form, documentId: 'site' }))).toEqual(['organizationId']);
+  expect(problemsOf({ ...form, organizationId: 'acme', documentId: 'site' })).toEqual({});
 });

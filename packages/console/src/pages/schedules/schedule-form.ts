@@ -46,6 +46,23 @@ export const emptyForm = (timeZone: string): ScheduleForm => ({
 export const hasTime = ({ rhythm, time }: Pick<ScheduleForm, 'rhythm' | 'time'>): boolean =>
   rhythm === 'hourly' || rhythm === 'custom' || /^([01]?\d|2[0-3]):[0-5]\d$/.test(time.trim());
 
+/** The most pages that the service reviews at once. */
+const MOST_PAGES = 10_000;
+
+/** What has to be mended before the schedule can be saved, by field. */
+export function problemsOf(form: ScheduleForm): Partial<Record<keyof ScheduleForm, string>> {
+  const { crossPage, maxPages } = form;
+  const most = /^\d+$/.test(maxPages.trim()) ? Number(maxPages) : 0;
+  const hasOrganization = form.organizationId.trim() !== '';
+  const hasDocument = form.documentId.trim() !== '';
+  return {
+    ...(crossPage &&
+      (most < 1 || most > MOST_PAGES) && { maxPages: 'Write a whole number from 1 to 10,000.' }),
+    ...(hasOrganization && !hasDocument && { documentId: 'Write a document too, or no organization.' }),
+    ...(hasDocument && !hasOrganization && { organizationId: 'Write the organization of the document.' }),
+  };
+}
+
 const two = (text: string): string => text.padStart(2, '0');
 
 /** The rhythm that makes an expression, if one of the simple ones does. */
@@ -107,14 +124,13 @@ export function reviewOf(form: ScheduleForm): ScheduledReview {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  const pages = Number(form.maxPages);
   return {
     urls,
     ...(form.preset !== NONE && { preset: form.preset as NonNullable<ScheduledReview['preset']> }),
     ...(form.agents.length > 0 && { agents: [...form.agents] }),
     ...(form.groupId !== NONE && { groupId: form.groupId }),
     crossPageExecute: form.crossPage,
-    ...(form.crossPage && Number.isInteger(pages) && { maxUrlsToProcess: pages }),
+    ...(form.crossPage && { maxUrlsToProcess: Number(form.maxPages) }),
     deviceType: form.device,
     ...(form.documentId.trim() !== '' && {
       organizationId: form.organizationId.trim(),
