@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import {
   bracketMatching,
@@ -7,9 +7,9 @@ import {
   HighlightStyle,
   syntaxHighlighting,
 } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { openTextView } from '../../../text-view/open-text-view.ts';
 
 const colors = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--rp-link)' },
@@ -19,10 +19,9 @@ const colors = HighlightStyle.define([
 ]);
 
 const theme = EditorView.theme({
-  '&': { color: 'var(--rp-text)', backgroundColor: 'transparent', fontSize: 'var(--rp-text-xs)' },
-  '&.cm-focused': { outline: 'none' },
+  '&': { fontSize: 'var(--rp-text-xs)' },
   '.cm-scroller': { fontFamily: 'var(--rp-font-mono)', lineHeight: '1.65', minHeight: '340px' },
-  '.cm-content': { padding: '10px 0', caretColor: 'var(--rp-text)' },
+  '.cm-content': { padding: '10px 0' },
   '.cm-cursor': { borderLeftColor: 'var(--rp-text)' },
   '.cm-gutters': {
     backgroundColor: 'var(--rp-bg-sunken)',
@@ -52,44 +51,31 @@ export interface CodeEditor {
   destroy(): void;
 }
 
-/**
- * Opens an editor within `host`. It lies in a shadow root, where its style sheets are adopted: in the document they
- * would be a `<style>`, which the policy of the console forbids.
- */
+/** Opens an editor of JSON within `host`, with line numbers, folds and colors. */
 export function openCodeEditor(
   host: HTMLElement,
   {
-    text,
-    label,
-    isReadOnly,
     onChange,
+    ...shown
   }: { text: string; label: string; isReadOnly: boolean; onChange: (text: string) => void },
 ): CodeEditor {
-  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-  const view = new EditorView({
-    root,
-    parent: root,
-    state: EditorState.create({
-      doc: text,
-      extensions: [
-        lineNumbers(),
-        foldGutter(),
-        history(),
-        drawSelection(),
-        bracketMatching(),
-        highlightActiveLine(),
-        json(),
-        syntaxHighlighting(colors),
-        theme,
-        EditorView.lineWrapping,
-        EditorState.readOnly.of(isReadOnly),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
-        keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap]),
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange(update.state.doc.toString());
-        }),
-      ],
-    }),
+  const view = openTextView(host, {
+    ...shown,
+    extensions: [
+      lineNumbers(),
+      foldGutter(),
+      history(),
+      drawSelection(),
+      bracketMatching(),
+      highlightActiveLine(),
+      json(),
+      syntaxHighlighting(colors),
+      theme,
+      keymap.of([...historyKeymap, ...foldKeymap]),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) onChange(update.state.doc.toString());
+      }),
+    ],
   });
   return {
     setText(next) {
