@@ -1,9 +1,15 @@
+import type { Operations } from '@redpen/client';
 import { useState } from 'react';
+import { askOnce } from '../../../data/ask-once.ts';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
 import { FormDialog } from '../../../ui/dialog.tsx';
 import { CheckInput, RadioInput, TextInput } from '../../../ui/field.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
+import { Asking } from './asking.tsx';
 import styles from './prompt.module.css';
+
+const ENHANCE = '/v2/agents/prompt/enhance';
+type Enhanced = Operations[typeof ENHANCE]['result'];
 
 /** Asks about the most important gap in the instructions, and adds the answer to them. */
 export function QuestionDialog({
@@ -19,8 +25,9 @@ export function QuestionDialog({
   const [own, setOwn] = useState('');
   const query = useKeyQuery(
     ['prompt-question', prompt],
+    // Repeating a question costs tokens: a person decides that.
     async (redpen, signal) => {
-      const { enhancedPrompt } = await redpen.prompts.enhance({ prompt }, { signal, timeoutMs: 120_000 });
+      const { enhancedPrompt } = await askOnce<Enhanced>(redpen, ENHANCE, { prompt }, signal);
       return enhancedPrompt;
     },
     { isOnce: true },
@@ -36,7 +43,7 @@ export function QuestionDialog({
       canSubmit={question !== undefined && answers.length > 0}
       onSubmit={async () => onAnswer(`${question}\n${answers.join('\n')}`)}
     >
-      <QueryView query={query}>
+      <QueryView query={query} loading={<Asking rows={3} />}>
         {(found) =>
           found.requirement === null ? (
             <p>The instructions leave nothing important open.</p>

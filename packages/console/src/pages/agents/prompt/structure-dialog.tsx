@@ -1,4 +1,6 @@
+import type { Operations } from '@redpen/client';
 import { useState } from 'react';
+import { askOnce } from '../../../data/ask-once.ts';
 import { useKeyMutation, useKeyQuery } from '../../../data/use-key-query.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -7,7 +9,13 @@ import { FormDialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { TextInput } from '../../../ui/field.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
+import { Asking } from './asking.tsx';
 import styles from './prompt.module.css';
+
+const VALIDATE = '/v2/agents/prompt/validate';
+const REFINE = '/v2/agents/prompt/refine';
+type Validated = Operations[typeof VALIDATE]['result'];
+type Refined = Operations[typeof REFINE]['result'];
 
 interface Structured {
   prompt: string;
@@ -35,27 +43,25 @@ export function StructureDialog({
 }) {
   const query = useKeyQuery(
     ['prompt-structure', prompt],
+    // Repeating a question costs tokens: a person decides that.
     async (redpen, signal) => {
-      const { validationResult } = await redpen.prompts.validate({ prompt }, { signal, timeoutMs: 180_000 });
+      const { validationResult } = await askOnce<Validated>(redpen, VALIDATE, { prompt }, signal);
       return validationResult;
     },
     { isOnce: true },
   );
   const [feedback, setFeedback] = useState<Record<string, string>>({});
   const refine = useKeyMutation(async (redpen, { from, cases }: { from: string; cases: readonly Case[] }) => {
-    const { refinerResult } = await redpen.prompts.refine(
-      {
-        analysisPrompt: from,
-        demoFeedback: cases.map(({ id, title, html, expected }) => ({
-          demoId: id,
-          demoTitle: title,
-          demoHtml: html,
-          demoExpected: expected,
-          feedback: feedback[id] ?? '',
-        })),
-      },
-      { timeoutMs: 180_000 },
-    );
+    const { refinerResult } = await askOnce<Refined>(redpen, REFINE, {
+      analysisPrompt: from,
+      demoFeedback: cases.map(({ id, title, html, expected }) => ({
+        demoId: id,
+        demoTitle: title,
+        demoHtml: html,
+        demoExpected: expected,
+        feedback: feedback[id] ?? '',
+      })),
+    });
     return refinerResult;
   });
   const shown = refine.data ?? query.data;
@@ -71,7 +77,7 @@ export function StructureDialog({
         if (shown) onUse({ prompt: shown.analysis_prompt, descriptions: shown.response_descriptions });
       }}
     >
-      <QueryView query={query}>
+      <QueryView query={query} loading={<Asking rows={5} />}>
         {(found) => {
           const corrected = found.demos.cases.filter(({ id }) => (feedback[id] ?? '').trim() !== '');
           return (
