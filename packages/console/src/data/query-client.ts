@@ -5,8 +5,9 @@ import { onSessionRejected } from '../session/session-fetch.ts';
 export function createQueryClient(): QueryClient {
   const queries = new QueryClient({
     defaultOptions: {
-      queries: { retry: false, staleTime: 5_000 },
-      mutations: { retry: false },
+      // Without a network, a service on this machine or in its house is still there.
+      queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
   onSessionRejected(() => {
