@@ -92,6 +92,14 @@ test('pages follow each other by the navigation, with what the others have read'
   await page.context().close();
 });
 
+test('an address that leads nowhere is answered within the frame', async () => {
+  const { page } = await stage.open('/nowhere/at/all');
+  await page.getByRole('main').getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+  await page.context().close();
+});
+
 test('words of a search stay as they are typed, and reach the address', async () => {
   const { page } = await stage.open('/agents');
   const search = page.getByRole('searchbox', { name: 'Search agents' });

@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import type { ComponentType } from 'react';
 import { App, KeyLayout } from './shell/app.tsx';
 import { FirstKey } from './shell/first-key.tsx';
-import { NoSuchPage, PageFailure } from './shell/page-failure.tsx';
+import { NoSuchPage, NoSuchPlace, PageFailure } from './shell/page-failure.tsx';
 import { PagePending } from './shell/page-pending.tsx';
 
 type PageModule = Record<string, ComponentType>;
@@ -41,7 +41,7 @@ const PENDING_MS = 1_000;
 export function createConsoleRouter(signInFailure: unknown) {
   const root = createRootRoute({
     component: () => <App signInFailure={signInFailure} />,
-    notFoundComponent: NoSuchPage,
+    notFoundComponent: NoSuchPlace,
   });
   const first = createRoute({ getParentRoute: () => root, path: '/', component: FirstKey });
   const connect = createRoute({
@@ -53,8 +53,9 @@ export function createConsoleRouter(signInFailure: unknown) {
   const pages = PAGES.map(([path, load, name]) =>
     createRoute({ getParentRoute: () => key, path, component: lazyRouteComponent(load, name) }),
   );
+  const rest = createRoute({ getParentRoute: () => key, path: '$', component: NoSuchPage });
   const router = createRouter({
-    routeTree: root.addChildren([first, connect, key.addChildren(pages)]),
+    routeTree: root.addChildren([first, connect, key.addChildren([...pages, rest])]),
     basepath: '/console',
     defaultPreload: 'intent',
     scrollRestoration: true,

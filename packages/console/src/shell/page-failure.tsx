@@ -24,12 +24,23 @@ export const PageFailure = ({ error, reset }: ErrorComponentProps) =>
     </Page>
   );
 
+/** Stands in for a page at an address that leads nowhere, within the frame of the key. */
 export const NoSuchPage = () => (
-  <Page title="There is no such page" lead="The address leads nowhere in the console.">
+  <Page
+    title="There is no such page"
+    lead="The address leads nowhere in the console. Choose a page of the menu."
+  >
     <div>
       <LinkButton to="/" variant="primary">
         Go to the start
       </LinkButton>
     </div>
   </Page>
+);
+
+/** The same where no key is known, and so no frame. */
+export const NoSuchPlace = () => (
+  <main>
+    <NoSuchPage />
+  </main>
 );
