@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { KeyRound } from 'lucide-react';
+import { KeyRound, ScanSearch } from 'lucide-react';
 import {
   Autocomplete,
   Dialog,
@@ -50,9 +50,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const first = {
     id: 'review',
     label: 'Review a page',
-    hint: 'Open a page in a browser and let agents examine it',
+    hint: 'Command',
     words: 'new run start url check',
-    icon: null,
+    icon: <ScanSearch size={16} />,
     target: to('/welcome'),
   };
   return (

@@ -3,7 +3,7 @@ import styles from './palette.module.css';
 
 const SHORTCUTS: readonly [string, string][] = [
   ['Ctrl K', 'Find a page or a command'],
-  ['?', 'Show these keys'],
+  ['?', 'Show these shortcuts'],
   ['J', 'Next finding'],
   ['K', 'Previous finding'],
   ['A', 'Accept the finding'],
@@ -15,7 +15,7 @@ const SHORTCUTS: readonly [string, string][] = [
 ];
 
 export const ShortcutHelp = ({ onClose }: { onClose: () => void }) => (
-  <ModalDialog title="Keys" isOpen onClose={onClose}>
+  <ModalDialog title="Keyboard shortcuts" isOpen onClose={onClose}>
     <dl className={styles.keys}>
       {SHORTCUTS.map(([key, meaning]) => (
         <div key={key} className={styles.pair}>

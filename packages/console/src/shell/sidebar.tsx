@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
+import { BookOpen, Search } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import icon from '../styles/icon.svg';
 import styles from './app.module.css';
@@ -47,7 +47,7 @@ export function Sidebar({ onFind, onLeave }: { onFind: () => void; onLeave: () =
       </nav>
       <div className={styles.foot}>
         <a className={styles.link} href="/docs" target="_blank" rel="noreferrer">
-          API reference
+          <BookOpen size={16} aria-hidden /> API reference
         </a>
         <Suspense fallback={<Face name={<AccountName />} />}>
           <AccountMenu />
