@@ -6,7 +6,7 @@ export const CodeBlock = ({ code, label }: { code: string; label: string }) => (
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it. */}
     {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as one. */}
     <div role="group" tabIndex={0} aria-label={label}>
-      <pre>
+      <pre dir="ltr">
         <code>{code}</code>
       </pre>
     </div>

@@ -73,6 +73,8 @@ export function TextInput({
   /** Several lines if given. */
   rows?: number;
 }) {
+  // Addresses and code read from left to right in every language.
+  const direction = (isMono || type === 'url' || type === 'email') && { dir: 'ltr' };
   const className = [styles.input, rows && styles.area, isMono && styles.mono].filter(Boolean).join(' ');
   return (
     <TextField
@@ -87,9 +89,9 @@ export function TextInput({
     >
       <Caption label={label} isOptional={isOptional ?? false} />
       {rows ? (
-        <TextArea className={className} rows={rows} placeholder={placeholder} />
+        <TextArea className={className} rows={rows} placeholder={placeholder} {...direction} />
       ) : (
-        <Input className={className} placeholder={placeholder} />
+        <Input className={className} placeholder={placeholder} {...direction} />
       )}
       <Notes hint={hint} error={error} />
     </TextField>
@@ -259,11 +261,11 @@ export function RadioInput<K extends string>({
             {({ isSelected }) => (
               <>
                 <span className={`${styles.box} ${styles.dot}`} aria-hidden>
-                  {isSelected && <Check size={12} strokeWidth={3.5} />}
+                  {isSelected && <span className={styles.pip} />}
                 </span>
                 <span>
                   {choice.label}
-                  {choice.hint && <span className={styles.hint}> {choice.hint}</span>}
+                  {choice.hint && <span className={styles.hint}>{choice.hint}</span>}
                 </span>
               </>
             )}

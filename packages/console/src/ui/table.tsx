@@ -9,6 +9,8 @@ export interface Column<T> {
   cell(row: T): ReactNode;
   /** `main` takes the room, `tight` as little as possible, `end` is for numbers. */
   kind?: 'main' | 'tight' | 'end';
+  /** Repeats the header before each value on narrow screens, which have no row of headers. */
+  isNamedWhenNarrow?: boolean;
 }
 
 /** A table; on narrow screens each row becomes a block. */
@@ -40,13 +42,21 @@ export function DataTable<T>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ id, header, cell, kind }) => (
+              {columns.map(({ id, header, isHeaderHidden, cell, kind, isNamedWhenNarrow }, index) => (
                 <td
                   key={id}
-                  className={kind && styles[kind]}
-                  // A number without its column says nothing.
-                  data-header={kind === 'end' ? header : undefined}
+                  className={[
+                    kind && styles[kind],
+                    isHeaderHidden && index === columns.length - 1 && styles.last,
+                  ]
+                    .filter(Boolean)
+                    .join(' ')}
                 >
+                  {(isNamedWhenNarrow || kind === 'end') && (
+                    <span className={styles.name} aria-hidden>
+                      {header}{' '}
+                    </span>
+                  )}
                   {cell(row)}
                 </td>
               ))}

@@ -3,17 +3,29 @@ import type { ReactNode } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import styles from './tabs.module.css';
 
-/** Panels of which one shows. */
+/** Scrolls the list of tabs alone, so that the chosen one is seen where not all have room. */
+function showTab(tab: HTMLElement | null): void {
+  const list = tab?.parentElement;
+  if (!tab || !list) return;
+  const frame = list.getBoundingClientRect();
+  const { left, right } = tab.getBoundingClientRect();
+  if (right > frame.right) list.scrollBy({ left: right - frame.right });
+  else if (left < frame.left) list.scrollBy({ left: left - frame.left });
+}
+
+/** Panels of which one shows. `segments` are choices within another such view. */
 export function TabView<K extends string>({
   label,
   tabs,
   selected,
   onSelect,
+  kind = 'tabs',
 }: {
   label: string;
   tabs: readonly { id: K; title: ReactNode; content: ReactNode }[];
   selected?: K;
   onSelect?: (id: K) => void;
+  kind?: 'tabs' | 'segments';
 }) {
   return (
     <Tabs
@@ -21,9 +33,9 @@ export function TabView<K extends string>({
       {...(selected !== undefined && { selectedKey: selected })}
       {...(onSelect && { onSelectionChange: (key) => onSelect(key as K) })}
     >
-      <TabList aria-label={label} className={styles.list ?? ''}>
+      <TabList aria-label={label} className={`${styles.list} ${kind === 'segments' ? styles.segments : ''}`}>
         {tabs.map(({ id, title }) => (
-          <Tab key={id} id={id} className={styles.tab ?? ''}>
+          <Tab key={id} id={id} className={styles.tab ?? ''} {...(id === selected && { ref: showTab })}>
             {title}
           </Tab>
         ))}
