@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakeModels, fakeModels } from '../fakes/models/fake-models.ts';
+import { type FakeModels, fakeModels, type Question } from '../fakes/models/fake-models.ts';
 import { fakeSite } from '../fakes/site.ts';
 import { type ConsoleStage, createConsoleStage } from './console-stage.ts';
 
@@ -10,12 +10,50 @@ const HTML = `<!doctype html><html lang="en"><title>Boats</title><body><main><h1
 let stage: ConsoleStage;
 let site: Awaited<ReturnType<typeof fakeSite>>;
 let models: FakeModels;
+/** Set while the model answers what no question asks for. */
+let isConfused = false;
+
+const demo = (id: string, expected: string) => ({
+  id,
+  title: `A page that is ${expected}`,
+  tier: 'obvious_match',
+  dimension_tested: 'tax',
+  html: '<p>Only 49 a month</p>',
+  expected,
+  reason: 'The tax is not named.',
+});
+
+/** Answers by the field of the schema that only one kind of question has. */
+const ANSWERS: Record<string, object> = {
+  records: { answer: 'We reject them.', records: ['R1'], confidence: 0.9 },
+  suggestion_type: {
+    requirement: 'Do prices of services count?',
+    context: 'Reviewers would differ.',
+    suggestion: ['Goods only', 'Goods and services'],
+    suggestion_type: 'single-select',
+  },
+  cases: {
+    analysis_prompt: '# Objective: prices without tax',
+    requires_tool: 'NONE',
+    response_descriptions: [{ field: 'title', description: 'The price.' }],
+    detection_dimensions: ['tax'],
+    cases: [demo('a', 'detected'), demo('b', 'not_detected')],
+    suggested_required_inputs: [],
+  },
+  analysis_prompt: {
+    analysis_prompt: '# Objective: prices of goods without tax',
+    response_descriptions: [{ field: 'title', description: 'The price and what it is for.' }],
+  },
+};
+
+const answerTo = ({ schema }: Question): object => {
+  const { properties = {} } = (schema ?? {}) as { properties?: object };
+  return isConfused ? {} : (Object.entries(ANSWERS).find(([name]) => name in properties)?.[1] ?? {});
+};
 
 beforeAll(async () => {
   site = await fakeSite({ '/': HTML });
-  models = await fakeModels(() => ({
-    json: { answer: 'We reject them.', records: ['R1'], confidence: 0.9 },
-  }));
+  models = await fakeModels((question) => ({ json: answerTo(question) }));
   stage = await createConsoleStage({
     REDPEN_ALLOW_HOSTS: new URL(site.url).host,
     ANTHROPIC_BASE_URL: models.url('claude'),
@@ -100,6 +138,56 @@ test('an agent begins like a built-in one, is edited as form and JSON, compared,
   await page.context().close();
 });
 
+test('a model asks what instructions leave open, structures them and refines them, each time once', async () => {
+  const { page, call, problems } = await stage.open('/agents/new?from=blank');
+  await page.getByLabel('Name', { exact: true }).fill('Prices');
+  const instructions = page.getByLabel('Instructions', { exact: true });
+  await instructions.fill('Prices include tax.');
+  await button(page, 'Create agent').click();
+  await page.getByRole('heading', { level: 1, name: 'Prices' }).waitFor();
+  const dialog = page.getByRole('dialog');
+  // A browser that has lost its network reaches a service on its own machine all the same.
+  await page.evaluate(() => globalThis.dispatchEvent(new Event('offline')));
+
+  // What the model answers in vain is said, and asked again by a person only.
+  isConfused = true;
+  const before = models.requests.length;
+  await button(page, 'What is missing?').click();
+  await dialog.getByText(/The answer of the model could not be used/).waitFor();
+  // The service itself lets the model mend an answer once.
+  expect(models.requests.length - before).toBe(2);
+  isConfused = false;
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByText('Goods and services').click();
+  await button(page, 'Add to the instructions').click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await instructions.inputValue()).toBe(
+    'Prices include tax.\n\nDo prices of services count?\nGoods and services',
+  );
+
+  await button(page, 'Structure and test cases').click();
+  await dialog.getByText('# Objective: prices without tax').waitFor();
+  await dialog.getByText('No finding is expected').waitFor();
+  await dialog.getByLabel('Correction').first().fill('Only goods count.');
+  await button(page, 'Refine by the correction').click();
+  await dialog.getByText('# Objective: prices of goods without tax').waitFor();
+  await button(page, 'Use these instructions').click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await instructions.inputValue()).toBe('# Objective: prices of goods without tax');
+  await button(page, 'Save').click();
+  await saved(page);
+  const agentId = /agents\/(agent_\w+)/.exec(page.url())![1]!;
+  const { agent } = await call('/v2/agents/get', { agentId });
+  expect(agent).toMatchObject({
+    version: 2,
+    instructions: '# Objective: prices of goods without tax',
+    rawInstructions: 'Prices include tax.\n\nDo prices of services count?\nGoods and services',
+    execution: { responseDescriptions: { title: 'The price and what it is for.' } },
+  });
+  expect(problems.filter((problem) => !/Failed to load resource.*\b503\b/.test(problem))).toEqual([]);
+  await page.context().close();
+});
+
 test('a schedule is created, started at once, switched off and deleted', async () => {
   const { page, problems } = await stage.open('/schedules');
   await button(page, 'New schedule').first().click();
@@ -111,9 +199,16 @@ test('a schedule is created, started at once, switched off and deleted', async (
   await button(page, /Before a launch/).click();
   await page.getByRole('option', { name: 'No preset' }).click();
   await dialog.getByText('Broken links', { exact: true }).click();
+  await dialog.getByLabel('Pages at most').fill('2.5');
+  await dialog.getByLabel('Organization id').fill('acme');
+  await button(page, 'Create schedule').click();
+  await dialog.getByText('Write a whole number from 1 to 10,000.').waitFor();
+  await dialog.getByText('Write a document too, or no organization.').waitFor();
+  await dialog.getByLabel('Pages at most').fill('2');
+  await dialog.getByLabel('Organization id').fill('');
   await button(page, 'Create schedule').click();
   const row = page.getByRole('row').filter({ hasText: 'Docs every week' });
-  await row.getByText('Every Monday at 07:00.').waitFor();
+  await row.getByText('Every Monday at 07:00').waitFor();
 
   await choose(page, 'Actions of Docs every week', 'Start now');
   await row.getByText('Findings').waitFor();

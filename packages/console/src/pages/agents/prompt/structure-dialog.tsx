@@ -82,8 +82,9 @@ export function StructureDialog({
           const corrected = found.demos.cases.filter(({ id }) => (feedback[id] ?? '').trim() !== '');
           return (
             <>
+              <h3>Instructions</h3>
               <CodeBlock label="Structured instructions" code={shown?.analysis_prompt ?? ''} />
-              <h3>Cases</h3>
+              <h3>Test cases</h3>
               <Cases cases={found.demos.cases} feedback={feedback} onFeedback={setFeedback} />
               {refine.error && <Failure error={refine.error} />}
               <div>
@@ -118,7 +119,7 @@ const Cases = ({
         <div className={styles.caseHead}>
           <b>{title}</b>
           <Badge tone={expected === 'detected' ? 'warn' : 'neutral'}>
-            {expected === 'detected' ? 'A finding' : 'No finding'}
+            {expected === 'detected' ? 'A finding is expected' : 'No finding is expected'}
           </Badge>
         </div>
         <p className={styles.note}>{reason}</p>
