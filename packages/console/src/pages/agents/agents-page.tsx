@@ -52,6 +52,11 @@ export function AgentsPage() {
   const [isCreating, setCreating] = useState(false);
   const tab = tabOf(address, ['builtin', 'own', 'groups']);
   const words = address.q ?? '';
+  const search = (
+    <div className={styles.search}>
+      <AddressSearch label="Search agents" value={words} onChange={(q) => setAddress({ q })} />
+    </div>
+  );
   return (
     <Page
       title="Agents"
@@ -60,11 +65,11 @@ export function AgentsPage() {
         <>
           <ShowAsCode calls={CALLS} />
           {mayEdit && tab === 'groups' && (
-            <Button onPress={() => setCreating(true)}>
+            <Button variant="primary" onPress={() => setCreating(true)}>
               <Plus /> New group
             </Button>
           )}
-          {mayEdit && (
+          {mayEdit && tab !== 'groups' && (
             <LinkButton to={to('/agents/new')} variant="primary">
               <Plus /> New agent
             </LinkButton>
@@ -72,21 +77,30 @@ export function AgentsPage() {
         </>
       }
     >
-      {tab !== 'groups' && (
-        <div className={styles.search}>
-          <AddressSearch label="Search agents" value={words} onChange={(q) => setAddress({ q })} />
-        </div>
-      )}
       <TabView
         label="Agents"
         selected={tab}
         onSelect={(next) => setAddress({ tab: next })}
         tabs={[
-          { id: 'builtin', title: 'Built in', content: <BuiltinGallery words={words} /> },
+          {
+            id: 'builtin',
+            title: 'Built in',
+            content: (
+              <>
+                {search}
+                <BuiltinGallery words={words} />
+              </>
+            ),
+          },
           {
             id: 'own',
             title: own && own.length > 0 ? `Yours (${own.length})` : 'Yours',
-            content: <OwnAgents words={words} />,
+            content: (
+              <>
+                {own && own.length > 0 && search}
+                <OwnAgents words={words} />
+              </>
+            ),
           },
           { id: 'groups', title: 'Groups', content: <Groups onCreate={() => setCreating(true)} /> },
         ]}

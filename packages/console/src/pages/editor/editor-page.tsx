@@ -55,7 +55,7 @@ export function EditorPage() {
   return (
     <Page
       title="Live editor"
-      lead="Two windows on one text. Type on one side: the other side shows it at once, and what is acknowledged is stored."
+      lead="Two windows on one text: what is typed in one appears in the other, and is stored."
       actions={
         <ShowAsCode
           calls={[

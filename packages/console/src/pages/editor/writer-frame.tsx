@@ -31,7 +31,7 @@ export function WriterFrame({ writer, place }: { writer: Writer; place: Place })
       actions={
         <>
           {isOnline && !state.saved && <Badge tone="busy">Saving</Badge>}
-          {state.readOnly && <Badge>Read only</Badge>}
+          {state.readOnly && <Badge>Read-only</Badge>}
           <Badge tone={tone}>{label}</Badge>
         </>
       }
@@ -48,7 +48,7 @@ export function WriterFrame({ writer, place }: { writer: Writer; place: Place })
           Open
         </SwitchInput>
         <SwitchInput isSelected={isViewer} onChange={setViewer}>
-          May only read
+          Read-only
         </SwitchInput>
       </div>
       {state.error && state.status !== 'live' && (

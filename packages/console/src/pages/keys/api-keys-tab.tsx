@@ -74,7 +74,7 @@ function KeyTable({
       kind: 'main',
       cell: ({ id, apiKeyName }) => (
         <Row>
-          {apiKeyName} {id === apiKeyId && <Badge tone="good">Shown now</Badge>}
+          {apiKeyName} {id === apiKeyId && <Badge tone="good">This key</Badge>}
         </Row>
       ),
     },
@@ -91,6 +91,7 @@ function KeyTable({
     {
       id: 'type',
       header: 'Type',
+      isNamedWhenNarrow: true,
       kind: 'tight',
       cell: ({ type }) => (type === 'production' ? 'Production' : 'Testing'),
     },

@@ -49,14 +49,14 @@ function DomainsCard() {
   });
   const failure = add.error ?? remove.error;
   return (
-    <Card title="Allowed domains" lead="Pages on which tokens of users work.">
+    <Card title="Allowed domains" lead="Domains on whose pages user tokens work.">
       <QueryView query={domains}>
         {(words) => (
           <WordList
             label="Allowed domains"
             addLabel="Domain"
             placeholder="app.example.com"
-            empty="None: tokens of users work on pages of every domain."
+            empty="No domain is named: user tokens work on pages of every domain."
             words={words}
             isDisabled={!isOwner}
             onAdd={(domain) => add.mutateAsync(domain)}
@@ -83,7 +83,7 @@ function AccessCard({ config }: { config: ApiKeyConfig }) {
     renews: [CONFIG],
   });
   return (
-    <Card title="Documents without an access type of their own">
+    <Card title="Default access to documents" lead="For documents that have no access type of their own.">
       {isOwner ? (
         <>
           <RadioInput label="Who may open them" choices={ACCESS} value={access} onChange={setAccess} />
@@ -122,12 +122,12 @@ function ModelsCard({ config }: { config: ApiKeyConfig }) {
   const models = Object.entries(config.aiModelsConfig ?? {});
   return (
     <Card
-      title="Keys of model providers"
-      lead="Agents of this key run with them in place of the operator's."
+      title="Model providers"
+      lead="With a key of your own, agents of this API key use your account at the provider."
       actions={isOwner && <Button onPress={() => setOpen(true)}>Set a key</Button>}
     >
       {models.length === 0 ? (
-        <Note>None is set: agents use what the operator has configured.</Note>
+        <Note>No key is set: agents use what the operator has configured.</Note>
       ) : (
         <ul>
           {models.map(([provider, { displayText }]) => (
@@ -179,11 +179,11 @@ function WordsCard({ config }: { config: ApiKeyConfig }) {
     { renews: [CONFIG] },
   );
   return (
-    <Card title="Words of your own" lead="Spelling checks take them for right, in any case of letters.">
+    <Card title="Accepted words" lead="Spell check takes these words for right, in upper and lower case.">
       <WordList
-        label="Words of your own"
+        label="Accepted words"
         addLabel="Word"
-        empty="None yet."
+        empty="No words yet, such as names of products."
         words={words}
         isDisabled={!mayEdit}
         onAdd={(word) => save.mutateAsync([...words, word])}

@@ -48,7 +48,7 @@ export function KeysPage() {
   return (
     <Page
       title="Keys and tokens"
-      lead="An API key is a tenant of its own: nothing of one key is seen through another."
+      lead="Each API key is a tenant of its own: the data of one key is never seen through another."
       actions={tab !== 'user' && <ShowAsCode calls={CALLS} />}
     >
       <TabView

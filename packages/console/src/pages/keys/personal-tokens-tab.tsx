@@ -89,12 +89,12 @@ function TokenTable({
     { id: 'member', header: 'Acts as', cell: ({ member }) => member.name },
     {
       id: 'scopes',
-      header: 'May',
+      header: 'Scopes',
       cell: ({ scopes }) => (
         <Row>
           {scopes.map((scope) => (
             <Badge key={scope} tone={scope === 'decide' ? 'warn' : 'neutral'}>
-              {scope}
+              {SCOPES.find(({ id }) => id === scope)?.label ?? scope}
             </Badge>
           ))}
         </Row>
@@ -104,12 +104,14 @@ function TokenTable({
       id: 'used',
       header: 'Last used',
       kind: 'tight',
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never used' : <Time at={lastUsedAt} />),
+      isNamedWhenNarrow: true,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />),
     },
     {
       id: 'expires',
       header: 'Expires',
       kind: 'tight',
+      isNamedWhenNarrow: true,
       cell: ({ expiresAt }) => (expiresAt === null ? 'Never' : <Time at={expiresAt} />),
     },
     {

@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAddress } from '../../data/use-address.ts';
 import { useMay } from '../../session/session.tsx';
+import { useKeyPath } from '../../shell/key-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { EmptyState, Page } from '../../ui/page.tsx';
@@ -51,12 +53,21 @@ const callsFor = (organizationId: string, { user, document }: PeopleAddress): Ca
 /** The users of the product, their groups, and why they may open what they may open. */
 export function PeoplePage() {
   const organizations = useOrganizations();
+  const to = useKeyPath();
   const [address, change] = useAddress(peopleAddressOf);
   const organizationId = address.organization ?? organizations.data?.[0]?.id;
   return (
     <Page
       title="People and access"
-      lead="The users of your product. Who works in this console is on the page of the settings."
+      lead={
+        <>
+          The users of your product. People who work in this console are{' '}
+          <Link to={to('/settings')} search={{ tab: 'members' } as never}>
+            members
+          </Link>
+          .
+        </>
+      }
       actions={<ShowAsCode calls={callsFor(organizationId ?? 'acme', address)} />}
     >
       <QueryView query={organizations}>
@@ -111,7 +122,7 @@ function Parts({
       tabs={[
         tab('users', 'Users', <UsersTab key={organizationId} organizationId={organizationId} />),
         tab('groups', 'Groups', <GroupsTab key={organizationId} organizationId={organizationId} />),
-        tab('why', 'Why may they see it', <WhyTab key={organizationId} organizationId={organizationId} />),
+        tab('why', 'Explain access', <WhyTab key={organizationId} organizationId={organizationId} />),
       ]}
     />
   );

@@ -26,3 +26,6 @@ export const useUsers = (organizationId: string, text: string | undefined) =>
     const { items, next } = await redpen.users.page(asked, { cursor, signal });
     return { items, next };
   });
+
+/** `editor` becomes `Editor`. */
+export const nameOfRole = (role: string): string => role.charAt(0).toUpperCase() + role.slice(1);

@@ -9,6 +9,7 @@ import { Facts, Note, Row } from '../../ui/stack.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { plural } from '../../ui/time.tsx';
 import { peopleAddressOf } from './people-address.ts';
+import { nameOfRole } from './use-people.ts';
 
 /** The organizations in which a user has access, and documents of this one. */
 export function UserPanel({
@@ -58,7 +59,9 @@ export function UserPanel({
                   id: 'role',
                   header: 'Role',
                   kind: 'tight',
-                  cell: ({ accessRole }) => <Badge>{accessRole ?? 'not itself'}</Badge>,
+                  cell: ({ accessRole }) => (
+                    <Badge>{accessRole ? nameOfRole(accessRole) : 'Only parts'}</Badge>
+                  ),
                 },
                 {
                   id: 'more',

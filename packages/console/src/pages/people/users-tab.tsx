@@ -13,7 +13,7 @@ import { Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import styles from './people.module.css';
 import { peopleAddressOf } from './people-address.ts';
-import { useUsers } from './use-people.ts';
+import { nameOfRole, useUsers } from './use-people.ts';
 import { EraseDialog, RemoveDialog, UserDialog } from './user-dialogs.tsx';
 import { UserPanel } from './user-panel.tsx';
 
@@ -30,7 +30,7 @@ export function UsersTab({ organizationId }: { organizationId: string }) {
   const user = opened !== 'new' ? opened?.user : undefined;
   return (
     <>
-      <Row>
+      <div className={styles.head}>
         <div className={styles.search}>
           <AddressSearch
             label="Find by name or email"
@@ -43,7 +43,7 @@ export function UsersTab({ organizationId }: { organizationId: string }) {
             <Plus /> Add user
           </Button>
         )}
-      </Row>
+      </div>
       {users.error ? (
         <Failure error={users.error} onRetry={() => void users.refetch()} />
       ) : users.isPending ? (
@@ -101,9 +101,9 @@ function UserTable({
     { id: 'email', header: 'Email', cell: ({ email }) => email ?? '' },
     {
       id: 'role',
-      header: 'Role here',
+      header: 'Role',
       kind: 'tight',
-      cell: ({ accessRole }) => <Badge>{accessRole ?? 'by token'}</Badge>,
+      cell: ({ accessRole }) => <Badge>{accessRole ? nameOfRole(accessRole) : 'By token'}</Badge>,
     },
     {
       id: 'more',
@@ -133,7 +133,7 @@ function UserMenu({ user, onAct }: { user: Contact; onAct: (action: Action, user
         { id: 'show', label: 'Where they have access', onAction: () => onAct('show', user) },
         {
           id: 'why',
-          label: 'Why may they see it',
+          label: 'Explain access',
           onAction: () => change({ tab: 'why', user: user.userId }),
         },
         mayEdit && { id: 'edit', label: 'Edit', onAction: () => onAct('edit', user) },

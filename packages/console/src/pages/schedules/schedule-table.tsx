@@ -15,10 +15,19 @@ import { DataTable } from '../../ui/table.tsx';
 import { plural, Time } from '../../ui/time.tsx';
 import { announce } from '../../ui/toasts.tsx';
 import { describeCron } from './cron-words.ts';
-import { SCHEDULES } from './schedule-dialog.tsx';
+import { PRESETS, SCHEDULES } from './schedule-dialog.tsx';
 import styles from './schedules.module.css';
 
 const titleOf = ({ name, review }: ReviewSchedule): string => name || review.urls[0] || 'Schedule';
+
+const agentsOf = ({ preset, agents = [], groupId }: ReviewSchedule['review']): string =>
+  [
+    preset && PRESETS.find(({ id }) => id === preset)?.label,
+    groupId && 'A group',
+    agents.length > 0 && plural(agents.length, 'agent'),
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 /** The schedules with their next and last start. */
 export function ScheduleTable({
@@ -36,22 +45,27 @@ export function ScheduleTable({
         keyOf={({ id }) => id}
         columns={[
           { id: 'name', header: 'Schedule', kind: 'main', cell: (schedule) => <What schedule={schedule} /> },
+          {
+            id: 'agents',
+            header: 'Agents',
+            cell: ({ review }) => <span className={styles.muted}>{agentsOf(review)}</span>,
+          },
           { id: 'when', header: 'When', kind: 'main', cell: (schedule) => <When schedule={schedule} /> },
           {
             id: 'next',
             header: 'Next',
             kind: 'tight',
+            isNamedWhenNarrow: true,
             cell: ({ enabled, nextAt }) =>
-              enabled && nextAt !== null ? (
-                <>
-                  <span className={styles.inline}>Next </span>
-                  <Time at={nextAt} />
-                </>
-              ) : (
-                <Badge>Disabled</Badge>
-              ),
+              enabled && nextAt !== null ? <Time at={nextAt} /> : <Badge>Disabled</Badge>,
           },
-          { id: 'last', header: 'Last', kind: 'tight', cell: (schedule) => <Last schedule={schedule} /> },
+          {
+            id: 'last',
+            header: 'Last',
+            kind: 'tight',
+            isNamedWhenNarrow: true,
+            cell: (schedule) => <Last schedule={schedule} />,
+          },
           {
             id: 'actions',
             header: 'Actions',
@@ -82,7 +96,7 @@ function What({ schedule }: { schedule: ReviewSchedule }) {
 
 const When = ({ schedule: { cron, timeZone } }: { schedule: ReviewSchedule }) => (
   <div className={styles.stack}>
-    <span>{describeCron(cron) ?? <code>{cron}</code>}</span>
+    <span>{describeCron(cron)?.replace(/\.$/, '') ?? <code>{cron}</code>}</span>
     <span className={styles.muted}>{timeZone}</span>
   </div>
 );

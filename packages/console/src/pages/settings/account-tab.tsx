@@ -60,7 +60,7 @@ function NameCard() {
 }
 
 const THEMES: readonly { id: Theme; label: string }[] = [
-  { id: 'system', label: 'As the system' },
+  { id: 'system', label: 'Same as the system' },
   { id: 'light', label: 'Light' },
   { id: 'dark', label: 'Dark' },
 ];
@@ -134,13 +134,25 @@ function SessionTable({
       cell: ({ userAgent, isCurrent }) => (
         <Row>
           <span title={userAgent}>{describeUserAgent(userAgent)}</span>
-          {isCurrent && <Badge tone="good">This one</Badge>}
+          {isCurrent && <Badge tone="good">This browser</Badge>}
         </Row>
       ),
     },
     { id: 'address', header: 'Address', cell: ({ address }) => <code>{address}</code> },
-    { id: 'used', header: 'Last used', kind: 'tight', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-    { id: 'began', header: 'Signed in', kind: 'tight', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      id: 'used',
+      header: 'Last used',
+      kind: 'tight',
+      isNamedWhenNarrow: true,
+      cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+    },
+    {
+      id: 'began',
+      header: 'Signed in',
+      kind: 'tight',
+      isNamedWhenNarrow: true,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
     {
       id: 'end',
       header: 'Actions',

@@ -14,5 +14,5 @@ it.each([
 
 it('describes the share of a limit', () => {
   expect(describeShare(5_000, null)).toBe('No limit');
-  expect(describeShare(5_000, 20_000)).toBe('25 % of 20 kB');
+  expect(describeShare(5_000, 20_000)).toBe('25% of 20 kB');
 });

@@ -11,5 +11,5 @@ export function describeBytes(bytes: number): string {
 /** The used share of a limit. */
 export function describeShare(bytes: number, limit: number | null): string {
   if (limit === null) return 'No limit';
-  return `${Math.min(100, Math.round((bytes / limit) * 100))} % of ${describeBytes(limit)}`;
+  return `${Math.min(100, Math.round((bytes / limit) * 100))}% of ${describeBytes(limit)}`;
 }

@@ -3,7 +3,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Facts, Note } from '../../ui/stack.tsx';
+import { Facts, Note, Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -69,8 +69,8 @@ export function HealthTab() {
         )}
       </QueryView>
       <Note>
-        This is what GET /ready and GET /health answer. The operator sees paths, hosts and versions with: npm
-        run redpen -- doctor
+        From <code>GET /ready</code> and <code>GET /health</code>. The operator sees paths, hosts and versions
+        with <code>npm run redpen -- doctor</code>.
       </Note>
     </>
   );
@@ -89,16 +89,25 @@ const CHECKS: Record<Check['status'], { tone: Tone; label: string }> = {
   skipped: { tone: 'neutral', label: 'Not set up' },
 };
 
+/** `embeddings` becomes `Embeddings`. */
+const nameOf = (check: string): string => check.charAt(0).toUpperCase() + check.slice(1);
+
 const COLUMNS: readonly Column<Check>[] = [
-  { id: 'name', header: 'Check', kind: 'tight', cell: ({ name }) => name },
+  { id: 'name', header: 'Check', kind: 'tight', cell: ({ name }) => nameOf(name) },
   {
     id: 'status',
     header: 'State',
     kind: 'tight',
     cell: ({ status }) => <Badge tone={CHECKS[status].tone}>{CHECKS[status].label}</Badge>,
   },
-  { id: 'message', header: 'What is wrong', kind: 'main', cell: ({ message }) => message ?? '' },
-  { id: 'since', header: 'Since', kind: 'tight', cell: ({ since }) => <Time at={since} /> },
+  { id: 'message', header: 'Message', kind: 'main', cell: ({ message }) => message ?? '' },
+  {
+    id: 'since',
+    header: 'Since',
+    kind: 'tight',
+    isNamedWhenNarrow: true,
+    cell: ({ since }) => <Time at={since} />,
+  },
 ];
 
 function ReadinessCards({
@@ -115,11 +124,15 @@ function ReadinessCards({
   const notes = [...faults, ...warnings];
   return (
     <Card
-      title={<Badge tone={tone}>{title}</Badge>}
+      title={
+        <Row>
+          Checks <Badge tone={tone}>{title}</Badge>
+        </Row>
+      }
       isFlush
       actions={
         <Button size="small" isPending={isReading} onPress={onRead}>
-          Look again
+          Check again
         </Button>
       }
     >

@@ -52,7 +52,7 @@ export function MembersTab() {
     <>
       <Card
         title="Members"
-        lead="People who work in this console. They are no users of your product."
+        lead="People who work in this console. Users of your product are on the page People and access."
         isFlush
         actions={
           isOwner && (
@@ -94,11 +94,17 @@ function MemberTable({ members }: { members: readonly Member[] }) {
         </Row>
       ),
     },
-    { id: 'email', header: 'Email', cell: ({ email }) => email ?? 'None' },
-    { id: 'role', header: 'Role', kind: 'tight', cell: ({ role }) => <Badge>{role}</Badge> },
+    { id: 'email', header: 'Email', cell: ({ email }) => email ?? <Note>No address</Note> },
+    {
+      id: 'role',
+      header: 'Role',
+      kind: 'tight',
+      cell: ({ role }) => <Badge>{ROLES.find(({ id }) => id === role)?.label ?? role}</Badge>,
+    },
     {
       id: 'seen',
       header: 'Last seen',
+      isNamedWhenNarrow: true,
       kind: 'tight',
       cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'Never' : <Time at={lastSeenAt} />),
     },
@@ -145,7 +151,12 @@ function InvitationsCard() {
   });
   const columns: readonly Column<Invitation>[] = [
     { id: 'email', header: 'Email', kind: 'main', cell: ({ email }) => email },
-    { id: 'role', header: 'Role', kind: 'tight', cell: ({ role }) => <Badge>{role}</Badge> },
+    {
+      id: 'role',
+      header: 'Role',
+      kind: 'tight',
+      cell: ({ role }) => <Badge>{ROLES.find(({ id }) => id === role)?.label ?? role}</Badge>,
+    },
     { id: 'end', header: 'Expires', kind: 'tight', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     {
       id: 'revoke',

@@ -43,21 +43,31 @@ export function ServicesTab() {
 function ConfigCard({
   title,
   lead,
+  values,
   save,
   neededRole = 'editor',
   children,
 }: {
   title: string;
   lead: string;
+  /** What the fields hold. It can be saved once it differs from what was saved. */
+  values: readonly unknown[];
   /** The role that may save. */
   neededRole?: Role;
   save: { isPending: boolean; error: Error | null; mutate: (nothing: undefined, on: object) => void };
   children: ReactNode;
 }) {
   const mayEdit = useMay(neededRole);
+  const shown = JSON.stringify(values);
+  const [saved, setSaved] = useState(shown);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save.mutate(undefined, { onSuccess: () => announce('The settings are saved.') });
+    save.mutate(undefined, {
+      onSuccess() {
+        setSaved(shown);
+        announce('The settings are saved.');
+      },
+    });
   };
   return (
     <Card title={title} lead={lead}>
@@ -66,7 +76,7 @@ function ConfigCard({
           <FieldGroup isDisabled={!mayEdit}>{children}</FieldGroup>
           {save.error && <Failure error={save.error} />}
           <Row>
-            <Button type="submit" isDisabled={!mayEdit} isPending={save.isPending}>
+            <Button type="submit" isDisabled={!mayEdit || shown === saved} isPending={save.isPending}>
               Save
             </Button>
             {!mayEdit && (
@@ -104,7 +114,12 @@ function NotificationForm({ config }: { config: NotificationConfig }) {
     { renews: [['config', 'notification']] },
   );
   return (
-    <ConfigCard title="Notifications" lead="For users of your product, in the app and by email." save={save}>
+    <ConfigCard
+      title="Notifications"
+      lead="For users of your product, in the app and by email."
+      values={[isOn, isDelayed, delay, isBatched, batch]}
+      save={save}
+    >
       <SwitchInput isSelected={isOn} onChange={setOn}>
         Notify users of comments that concern them
       </SwitchInput>
@@ -150,6 +165,7 @@ function EmailForm({ config }: { config: EmailConfig }) {
     <ConfigCard
       title="Emails"
       lead="About comments and mentions, to users of your product."
+      values={[isOn, type, fromEmail, fromCompany, apiKey]}
       neededRole="owner"
       save={save}
     >
@@ -189,7 +205,12 @@ function ActivityForm({ config }: { config: ActivityConfig }) {
     { renews: [['config', 'activity']] },
   );
   return (
-    <ConfigCard title="Activities" lead="A log of what happened to documents, for users." save={save}>
+    <ConfigCard
+      title="Activities"
+      lead="A log of what happened to documents, for users."
+      values={[isEnabled, immutable]}
+      save={save}
+    >
       <SwitchInput isSelected={isEnabled} onChange={setEnabled}>
         Log comments and changes of threads
       </SwitchInput>
@@ -220,6 +241,7 @@ function ProviderForm({ config }: { config: PermissionProviderConfig }) {
     <ConfigCard
       title="Permission provider"
       lead="An address of yours that clients ask for permissions."
+      values={[isOn, url, token]}
       neededRole="owner"
       save={save}
     >

@@ -2,7 +2,7 @@ const BROWSERS: readonly [name: string, pattern: RegExp][] = [
   ['Edge', /\bEdg\//],
   ['Opera', /\bOPR\//],
   ['Firefox', /\bFirefox\//],
-  ['Chrome', /\bChrome\//],
+  ['Chrome', /\b(Headless)?Chrome\//],
   ['Safari', /\bSafari\//],
 ];
 const SYSTEMS: readonly [name: string, pattern: RegExp][] = [

@@ -8,7 +8,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { Card, EmptyState, Loading } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { describeDuration, plural, Time } from '../../ui/time.tsx';
+import { describeDuration, formatNumber, Time } from '../../ui/time.tsx';
 import { StatusBadge } from './attempt-view.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
@@ -117,6 +117,9 @@ function Filters({
   );
 }
 
+const isFiltered = ({ endpoint, status, event, period, message }: WebhookAddress): boolean =>
+  [endpoint, event, message].some((value) => value !== undefined) || status !== 'any' || period !== 'any';
+
 const keyOf = ({ webhookId, endpointId }: Delivery): string => `${endpointId} ${webhookId}`;
 
 function DeliveryList({
@@ -138,8 +141,10 @@ function DeliveryList({
   return (
     <>
       {list.deliveries.length === 0 ? (
-        <EmptyState icon={Send} title="No deliveries">
-          Nothing that fits these filters was sent. Messages and their outcomes are kept for 90 days.
+        <EmptyState icon={Send} title={isFiltered(address) ? 'No such deliveries' : 'No deliveries yet'}>
+          {isFiltered(address)
+            ? 'No delivery fits these filters. Messages and their outcomes are kept for 90 days.'
+            : 'Each message to an endpoint is listed here with the answer, and kept for 90 days.'}
         </EmptyState>
       ) : (
         <Card isFlush>
@@ -196,8 +201,9 @@ function DeliveryTable({
     {
       id: 'attempts',
       header: 'Attempts',
-      kind: 'tight',
-      cell: ({ attempts }) => plural(attempts.length, 'attempt'),
+      kind: 'end',
+      isNamedWhenNarrow: true,
+      cell: ({ attempts }) => formatNumber(attempts.length),
     },
     { id: 'time', header: 'Time', kind: 'tight', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];

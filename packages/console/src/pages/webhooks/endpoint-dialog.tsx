@@ -86,8 +86,8 @@ export function EndpointDialog({
         error={problems.rateLimit}
         onChange={(rateLimit) => set({ rateLimit })}
       />
-      <details>
-        <summary>Your own names</summary>
+      <details className={styles.more}>
+        <summary>Unique name and metadata</summary>
         <div className={styles.stack}>
           {!endpoint && (
             <TextInput

@@ -111,6 +111,7 @@ function EndpointTable({
     {
       id: 'events',
       header: 'Events',
+      isNamedWhenNarrow: true,
       kind: 'tight',
       cell: ({ filterTypes }) => (
         <span title={filterTypes?.join(', ') ?? ''}>
@@ -121,6 +122,7 @@ function EndpointTable({
     {
       id: 'channels',
       header: 'From',
+      isNamedWhenNarrow: true,
       cell: ({ channels }) =>
         channels === null
           ? 'Everywhere'
@@ -131,6 +133,7 @@ function EndpointTable({
     {
       id: 'rate',
       header: 'Rate',
+      isNamedWhenNarrow: true,
       kind: 'tight',
       cell: ({ rateLimit }) => (rateLimit === null ? 'No limit' : `${rateLimit} a second`),
     },

@@ -54,6 +54,7 @@ export function EventsTab() {
               >
                 <TabView
                   label="Message"
+                  kind="segments"
                   tabs={[
                     { id: 'sample', title: 'Sample', content: <Json label="Sample" value={shown.sample} /> },
                     {

@@ -57,7 +57,7 @@ export function SignatureTab() {
           value={secret}
           onChange={setSecret}
         />
-        <details>
+        <details className={styles.more}>
           <summary>The message is encrypted</summary>
           <TextInput
             label="Private key"

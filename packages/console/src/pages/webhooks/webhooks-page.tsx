@@ -60,7 +60,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Redpen posts what happens to your backend, signed, and again until it arrives."
+      lead="Redpen posts events to your backend, signed, and repeats them until they arrive."
       actions={
         <>
           <ShowAsCode calls={CALLS} />

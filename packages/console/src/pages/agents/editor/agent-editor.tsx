@@ -25,6 +25,7 @@ export function AgentEditor({ schema, draft, view, onView, isReadOnly = false, t
   return (
     <TabView
       label="Form of the configuration"
+      kind="segments"
       selected={view}
       // A form could not show text that is no JSON.
       onSelect={(next) => (draft.textProblem === undefined || next === 'json') && onView(next)}

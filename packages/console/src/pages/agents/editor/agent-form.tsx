@@ -94,7 +94,7 @@ function TopicView({
         {wrong > 0 ? (
           <Badge tone="bad">{plural(wrong, 'problem')}</Badge>
         ) : (
-          count > 0 && <span className={styles.count}>{count} set</span>
+          count > 0 && <span className={styles.count}>{plural(count, 'field')} set</span>
         )}
       </summary>
       {body}

@@ -56,7 +56,7 @@ export function JsonEditor({
     <>
       {state === 'loading' && <Loading rows={4} label="Loading the editor" />}
       {typeof state === 'object' && <Failure error={state.failure} />}
-      <div ref={host} className={styles.code} hidden={state !== 'ready'} />
+      <div ref={host} dir="ltr" className={styles.code} hidden={state !== 'ready'} />
     </>
   );
 }

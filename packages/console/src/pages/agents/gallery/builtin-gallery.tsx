@@ -41,23 +41,27 @@ export function BuiltinGallery({ words }: { words: string }) {
         const shown = agents.filter((agent) => !agent.internal && matches(agent, words));
         const categories = [...new Set(shown.map(({ category }) => category))];
         if (shown.length === 0) return <p className={styles.none}>No built-in agent has these words.</p>;
-        return categories.map((category) => (
-          <section key={category} className={styles.category}>
-            <h2>{CATEGORIES[category] ?? category}</h2>
-            <ul className={styles.cards}>
-              {shown
-                .filter((agent) => agent.category === category)
-                .map((agent) => (
-                  <BuiltinCard
-                    key={agent.id}
-                    agent={agent}
-                    use={all?.find(({ id }) => id === agent.id)}
-                    hasModel={model?.isConfigured}
-                  />
-                ))}
-            </ul>
-          </section>
-        ));
+        return (
+          <div className={styles.categories}>
+            {categories.map((category) => (
+              <section key={category} className={styles.category}>
+                <h2>{CATEGORIES[category] ?? category}</h2>
+                <ul className={styles.cards}>
+                  {shown
+                    .filter((agent) => agent.category === category)
+                    .map((agent) => (
+                      <BuiltinCard
+                        key={agent.id}
+                        agent={agent}
+                        use={all?.find(({ id }) => id === agent.id)}
+                        hasModel={model?.isConfigured}
+                      />
+                    ))}
+                </ul>
+              </section>
+            ))}
+          </div>
+        );
       }}
     </QueryView>
   );
@@ -104,7 +108,8 @@ function BuiltinCard({
           {use && use.executionCount > 0 ? plural(use.executionCount, 'run') : 'No runs yet'}
           {use?.lastExecutedAt && (
             <>
-              , <Time at={use.lastExecutedAt} />
+              {' · '}
+              <Time at={use.lastExecutedAt} />
             </>
           )}
         </span>

@@ -12,9 +12,9 @@ test('says what an agent needs, and whether it is there', () => {
 });
 
 test('names the first kinds of findings', () => {
-  expect(findsOf(['broken-link'], false)).toBe('Finds broken link');
+  expect(findsOf(['broken-link'], false)).toBe('Kinds of findings: broken link');
   expect(findsOf(['a', 'b', 'c', 'd', 'e', 'f', 'page-injection'], false)).toBe(
-    'Finds a, b, c, d and 2 more',
+    '6 kinds of findings, such as a, b, c, d',
   );
-  expect(findsOf(['page-injection'], true)).toBe('Names what it finds by itself');
+  expect(findsOf(['page-injection'], true)).toBe('Kinds of findings: named by the model');
 });

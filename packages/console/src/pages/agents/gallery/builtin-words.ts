@@ -30,12 +30,15 @@ export function needsOf({ needsBrowser, needsModel }: Needs, hasModel: boolean |
 /** `broken-link` becomes `broken link`. */
 export const wordsOf = (issueType: string): string => issueType.replaceAll('-', ' ');
 
+const MOST_NAMED = 4;
+
 /** What an agent finds, in one line. */
 export function findsOf(issueTypes: readonly string[], addsOwn: boolean): string {
   // Every agent that reads text reports orders to assistants in it; that says nothing about the agent.
   const kinds = issueTypes.filter((type) => type !== 'page-injection').map(wordsOf);
-  if (kinds.length === 0) return addsOwn ? 'Names what it finds by itself' : '';
-  const shown = kinds.slice(0, 4).join(', ');
-  const more = kinds.length - 4;
-  return `Finds ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  if (kinds.length === 0) return addsOwn ? 'Kinds of findings: named by the model' : '';
+  const shown = kinds.slice(0, MOST_NAMED).join(', ');
+  return kinds.length > MOST_NAMED
+    ? `${kinds.length} kinds of findings, such as ${shown}`
+    : `Kinds of findings: ${shown}`;
 }

@@ -86,28 +86,21 @@ function AgentTable({ agents }: { agents: readonly AgentSummary[] }) {
             id: 'version',
             header: 'Version',
             kind: 'end',
-            cell: ({ version }) => (
-              <>
-                <span className={styles.inline}>Version </span>
-                {version}
-              </>
-            ),
+            isNamedWhenNarrow: true,
+            cell: ({ version }) => version,
           },
           {
             id: 'runs',
             header: 'Runs',
             kind: 'end',
-            cell: ({ executionCount }) => (
-              <>
-                {formatNumber(executionCount)}
-                <span className={styles.inline}> {executionCount === 1 ? 'run' : 'runs'}</span>
-              </>
-            ),
+            isNamedWhenNarrow: true,
+            cell: ({ executionCount }) => formatNumber(executionCount),
           },
           {
             id: 'last',
             header: 'Last run',
             kind: 'tight',
+            isNamedWhenNarrow: true,
             cell: ({ lastExecutedAt }) =>
               lastExecutedAt ? <Time at={lastExecutedAt} /> : <span className={styles.muted}>Never</span>,
           },

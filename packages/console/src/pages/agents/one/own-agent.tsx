@@ -54,7 +54,7 @@ export function OwnAgentPage({ agent }: { agent: OwnAgent }) {
           },
           {
             id: 'use',
-            title: 'Use',
+            title: 'Usage',
             content: <UsePanel agentId={agent.id} executionCount={agent.executionCount} />,
           },
         ]}

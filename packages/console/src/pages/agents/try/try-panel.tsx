@@ -48,7 +48,7 @@ export function TryPanel({ url, onUrl, variables, savesFirst = false, unavailabl
     }));
   };
   return (
-    <Card title="Try on a URL" lead="Runs the agent once. Findings become no comments.">
+    <Card title="Try on a URL" lead="Runs the agent once. Its findings are not posted as comments.">
       <form className={styles.form} onSubmit={submit} noValidate>
         <TextInput
           label="Page"

@@ -38,10 +38,10 @@ export function UsePanel({ agentId, executionCount }: { agentId: string; executi
         <>
           <Tiles agentId={agentId} days={days} executionCount={executionCount} />
           <div className={styles.charts}>
-            <Card title="Runs in 30 days">
+            <Card title="Runs by day">
               <BarChart label="Runs by day and result" points={runPoints(days)} series={RUN_SERIES} />
             </Card>
-            <Card title="Found and fixed in 30 days">
+            <Card title="Findings by day">
               <BarChart
                 label="New and fixed findings by day"
                 points={changePoints(days)}
@@ -82,7 +82,7 @@ function Tiles({
       </Link>
       <div className={styles.tile}>
         <span>Accepted by people</span>
-        <b>{share === undefined ? '–' : `${share} %`}</b>
+        <b>{share === undefined ? '–' : `${share}%`}</b>
         <span>
           {decisions
             ? `${formatNumber(decisions.accepted)} accepted, ${formatNumber(decisions.rejected)} rejected`

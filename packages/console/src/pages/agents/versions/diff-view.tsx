@@ -18,11 +18,11 @@ export function DiffView({ before, after }: { before: string; after: string }) {
         'left' in part ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity.
           <p key={index} className={styles.left}>
-            {plural(part.left, 'equal line')}
+            {plural(part.left, 'unchanged line')}
           </p>
         ) : (
           part.lines.map(({ kind, text, before: old, after: next }) => (
-            <div key={`${old} ${next}`} className={styles.line} data-kind={kind}>
+            <div key={`${old} ${next}`} dir="ltr" className={styles.line} data-kind={kind}>
               <span aria-hidden>{old ?? ''}</span>
               <span aria-hidden>{next ?? ''}</span>
               <span aria-hidden>{SIGNS[kind]}</span>

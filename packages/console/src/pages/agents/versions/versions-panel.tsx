@@ -50,7 +50,11 @@ export function VersionsPanel({ agentId, current }: { agentId: string; current: 
               }}
             />
             <Card
-              title={earlier === undefined ? `Version ${later}` : `Version ${earlier} and version ${later}`}
+              title={
+                earlier === undefined
+                  ? `Version ${later}`
+                  : `Changes from version ${earlier} to version ${later}`
+              }
               actions={
                 list.length > 2 && (
                   <VersionChoice
@@ -83,7 +87,10 @@ const VersionChoice = ({
   <SelectInput
     label="Compare with"
     isLabelHidden
-    choices={versions.map(({ version }) => ({ id: String(version), label: `Compare with ${version}` }))}
+    choices={versions.map(({ version }) => ({
+      id: String(version),
+      label: `Compare with version ${version}`,
+    }))}
     value={value === undefined ? undefined : String(value)}
     onChange={(version) => onChange(Number(version))}
   />
