@@ -69,11 +69,29 @@ test('a comment is seen in a second browser at once, and answered there', async 
   const panel = ada.page.getByRole('complementary', { name: 'Thread' });
   await panel.getByText('How short?').waitFor();
 
-  await panel.getByRole('button', { name: 'React' }).first().click();
-  await ada.page.getByRole('menuitem', { name: '👍' }).click();
-  await bob.page.getByRole('button', { name: /^👍, 1/ }).waitFor();
+  // What is typed into a field of an element is no shortcut of the page.
+  await bob.page.getByRole('textbox', { name: 'Reply' }).fill('');
+  await bob.page.getByRole('textbox', { name: 'Reply' }).pressSequentially('jk?');
+  expect(await bob.page.getByRole('textbox', { name: 'Reply' }).inputValue()).toBe('jk?');
+
+  await panel.getByRole('button', { name: 'Add a reaction' }).first().click();
+  await panel.getByRole('button', { name: '👍, 0 reactions' }).click();
+  await bob.page.getByRole('button', { name: '👍, 1 reaction' }).waitFor();
+  await panel.getByRole('button', { name: 'Edit' }).first().click();
+  await panel.getByRole('textbox', { name: 'Edit' }).fill('Much shorter, please.');
+  await panel.getByRole('button', { name: 'Save' }).click();
+  await bob.page.getByRole('heading', { name: 'Much shorter, please.' }).waitFor();
+
+  // Undoing brings the status back that the thread had.
+  const statusOf = async () => (await ada.call('/v2/commentannotations/get', place))[0].status.id;
+  const [{ annotationId }] = await ada.call('/v2/commentannotations/get', place);
+  const updatedData = { status: { id: 'IN_PROGRESS' } };
+  await ada.call('/v2/commentannotations/update', { ...place, annotationIds: [annotationId], updatedData });
+  await panel.getByText('In Progress').waitFor();
   await panel.getByRole('button', { name: 'Resolve' }).click();
   await bob.page.getByRole('complementary', { name: 'Thread' }).getByText('Resolved').waitFor();
+  await ada.page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(statusOf).toBe('IN_PROGRESS');
   expect([...ada.problems, ...bob.problems]).toEqual([]);
   await bob.page.context().close();
 });
@@ -110,6 +128,8 @@ test('a suggestion shows what it changes, and is decided after the time in which
   // Opening another page is no time to undo it.
   await ada.page.getByRole('link', { name: 'Acme' }).click();
   await expect.poll(() => statusOf('offer')).toBe('accepted');
+  await ada.goTo('/documents/acme/website?annotation=offer');
+  await box.getByText('Accepted · Decided by').waitFor();
 
   // Neither is a page that goes: nothing of it is left to send the decision later.
   const eve = await stage.open('/documents/acme/website?annotation=title');
@@ -159,7 +179,11 @@ test('a viewer reads an unread thread without asking for what viewers may not do
   const vera = await stage.open('/documents/acme/website?annotation=prices', { link });
   await vera.page.getByRole('heading', { name: 'With tax?' }).waitFor();
   await vera.page.getByText('Live', { exact: true }).waitFor();
-  expect(await vera.page.getByRole('button', { name: 'Reply' }).count()).toBe(0);
+  const thread = vera.page.getByRole('complementary', { name: 'Thread' });
+  await thread.locator('rp-thread').getByText('With tax?').waitFor();
+  // The only button of the panel closes it.
+  expect(await thread.getByRole('button').count()).toBe(1);
+  expect(await thread.getByRole('textbox').count()).toBe(0);
   await vera.page.getByRole('button', { name: 'Close' }).click();
   await vera.page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'detached' });
   expect(vera.problems).toEqual([]);

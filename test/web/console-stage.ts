@@ -98,6 +98,7 @@ async function openWindow(
 ): Promise<ConsoleWindow> {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
   context.setDefaultTimeout(PATIENCE_MS);
+  await holdUndo(context);
   const page = await context.newPage();
   const problems = watchProblems(page, url);
   await page.goto(link);

@@ -113,6 +113,7 @@ export async function startElementStage(entry: string, backend?: Backend): Promi
           reducedMotion: 'reduce',
         }));
       profile.setDefaultTimeout(PATIENCE_MS);
+      await holdUndo(profile);
       const page = await profile.newPage();
       const problems: string[] = [];
       page.on('console', (message) => {

@@ -89,13 +89,15 @@ export function threadsStore(
 ): ThreadsStore {
   const place = { organizationId, documentId };
   const { annotationIds } = filter;
+  const reader = connection.tokens ? undefined : connection.options.session?.user;
   const isWanted = (id: string) => annotationIds?.includes(id) ?? true;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const list = liveList<Thread, ThreadsState>(connection, {
     initial,
     events: { ...place, families: DOCUMENT_EVENTS },
     path: `${FOLDER}get`,
-    query: { ...place, ...filter },
+    // A session names its user where a token would.
+    query: { ...(reader && { unreadFor: reader.userId }), ...place, ...filter },
     idsField: 'annotationIds',
     idOf: ({ annotationId }) => annotationId,
     apply: (event, threads, user) => applyEvent(event, threads, isFiltered, user).filter(isWanted),

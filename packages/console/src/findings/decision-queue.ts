@@ -1,4 +1,5 @@
 import type { FindingRecord } from '@redpen/client';
+import { UNDO_MS } from '@redpen/elements/undo-time';
 
 export type Decision = 'undecided' | 'accepted' | 'rejected' | 'resolved';
 
@@ -44,8 +45,6 @@ interface QueueOptions {
   waitMs?: number;
 }
 
-/** A decision on a suggestion is final, so it is sent only when it can no longer be undone. */
-export const UNDO_MS = 8_000;
 const AT_ONCE = 100;
 
 /** Shows decisions at once, and sends them when the time for undoing is over or the person leaves the page. */

@@ -10,7 +10,7 @@ import styles from './findings.module.css';
 const OFFERED = 6;
 
 /** The reasons that people gave most often. */
-function usePastReasons(isOpen: boolean): string[] {
+export function usePastReasons(isOpen: boolean): string[] {
   const { data } = useKeyQuery(
     ['rejection-reasons'],
     async (redpen, signal) => {

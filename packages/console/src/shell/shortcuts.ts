@@ -27,7 +27,9 @@ export function useShortcuts(shortcuts: Record<string, () => void>, isActive = t
       const run = shortcuts[isMod ? `mod+${key}` : key];
       if (!run || event.altKey || event.defaultPrevented) return;
       if (event.repeat && !GOES_ON.test(key)) return;
-      if (!isMod && (takesText(event.target) || document.querySelector(OPEN_DIALOG))) return;
+      // The event names the element around a field of its own as its target.
+      const [target = null] = event.composedPath();
+      if (!isMod && (takesText(target) || document.querySelector(OPEN_DIALOG))) return;
       event.preventDefault();
       run();
     };

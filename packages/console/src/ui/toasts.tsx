@@ -1,3 +1,4 @@
+import { UNDO_MS } from '@redpen/elements/undo-time';
 import {
   Button,
   Text,
@@ -13,14 +14,16 @@ interface Notice {
   action?: { label: string; run: () => void };
 }
 
-/** The time in which a decision can be undone. */
-const SHOWN_MS = 8_000;
 const queue = new ToastQueue<Notice>({ maxVisibleToasts: 3 });
 
 /** Says that something is done, with a button that undoes it if it can be undone. */
 export function announce(text: string, action?: Notice['action']): void {
-  queue.add({ text, ...(action && { action }) }, { timeout: SHOWN_MS });
+  queue.add({ text, ...(action && { action }) }, { timeout: UNDO_MS });
 }
+
+/** Says why something was not done, if it fails. */
+export const sayFailure = (work: Promise<unknown>): void =>
+  void work.catch((error: unknown) => announce(error instanceof Error ? error.message : String(error)));
 
 export const Toasts = () => (
   <ToastRegion queue={queue} className={styles.region ?? ''}>

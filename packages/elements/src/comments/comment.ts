@@ -9,7 +9,7 @@ import { nameIn } from './mentions.ts';
 import { hasReacted } from './thread-actions.ts';
 
 /** Reactions that are offered; others that a comment has are shown too. */
-const REACTIONS = ['👍', '❤️', '🎉', '👀', '✅'];
+const REACTIONS = ['👍', '👎', '❤️', '🎉', '👀', '✅'];
 
 export interface CommentState {
   words: Words;
@@ -22,7 +22,9 @@ export interface CommentState {
   isRemoving: boolean;
   isReacting: boolean;
   /** In place of the text, for the comment of an agent that begins a thread. */
-  finding: TemplateResult | undefined;
+  finding: unknown;
+  /** What the thread suggests, below the text that begins it. */
+  proposal: unknown;
   editor(): TemplateResult;
   edit(): void;
   askRemoval(isAsked: boolean): void;
@@ -32,7 +34,7 @@ export interface CommentState {
 }
 
 export function commentOf(comment: Comment, state: CommentState): TemplateResult {
-  const { words, isPending, isByAgent, isEditing, finding } = state;
+  const { words, isPending, isByAgent, isEditing, finding, proposal } = state;
   const { from, createdAt, isEdited } = comment;
   return html`<li class="comment ${classMap({ 'is-pending': isPending })}" part="comment">
     ${avatar(from, isByAgent)}
@@ -45,7 +47,7 @@ export function commentOf(comment: Comment, state: CommentState): TemplateResult
     <div class="body">${
       isEditing
         ? state.editor()
-        : html`${finding ?? html`<div class="text" part="comment-text">${commentText(comment.commentText ?? '', nameIn(comment))}</div>`}
+        : html`${finding ?? html`<div class="text" part="comment-text">${commentText(comment.commentText ?? '', nameIn(comment))}</div>`}${proposal}
           ${filesOf(comment.attachments)}
           <div class="acts">${reactionsOf(comment, state)}${actsOf(state)}</div>`
     }</div>

@@ -8,7 +8,7 @@ import { setVars } from '../element/set-vars.ts';
 import { controls, ground } from '../theme/sheets.ts';
 import { avatar, avatarStyle } from './avatar.ts';
 import { composerStyle } from './composer-style.ts';
-import { draftOf, keepDraft } from './drafts.ts';
+import { type Draft, draftOf, keepDraft } from './drafts.ts';
 import { mentionAt, peopleFor, withReferences } from './mentions.ts';
 
 /** A comment that is ready to be sent. */
@@ -110,12 +110,12 @@ export class RpComposer extends RedpenElement {
     return this.renderRoot.querySelector('textarea');
   }
 
+  #draft(): Draft {
+    return { text: this.text, people: [...this.#picked.values()], attachments: this.files };
+  }
+
   #keep(): void {
-    keepDraft(this.draftKey, {
-      text: this.text,
-      people: [...this.#picked.values()],
-      attachments: this.files,
-    });
+    keepDraft(this.draftKey, this.#draft());
   }
 
   #onInput = (): void => {
@@ -219,13 +219,10 @@ export class RpComposer extends RedpenElement {
   }
 
   async #submit(): Promise<void> {
-    if (this.isSending) return;
+    const isEmpty = this.text.trim() === '' && this.files.length === 0;
+    if (isEmpty && this.isSending) return;
     const wrong =
-      this.uploads.length > 0
-        ? this.t('composer.uploading')
-        : this.text.trim() === '' && this.files.length === 0
-          ? this.t('composer.empty')
-          : undefined;
+      this.uploads.length > 0 ? this.t('composer.uploading') : isEmpty ? this.t('composer.empty') : undefined;
     if (wrong) {
       this.problem = wrong;
       this.#area?.focus();
@@ -233,15 +230,27 @@ export class RpComposer extends RedpenElement {
     }
     const written = this.#written();
     if (!this.emit('rp-submit', written)) return;
+    const sent = this.#draft();
+    // It may take as long as there is no connection, and the next comment need not wait for it.
+    this.clear();
     this.isSending = true;
     try {
       await this.send?.(written);
-      this.clear();
     } catch (error) {
+      this.#giveBack(sent);
       this.problem = error instanceof Error ? error.message : String(error);
     } finally {
       this.isSending = false;
     }
+  }
+
+  /** Shows what was refused again, unless something else has been written since. */
+  #giveBack({ text, people, attachments }: Draft): void {
+    if (this.text !== '' || this.files.length > 0 || draftOf(this.draftKey)) return;
+    this.text = text;
+    this.files = attachments;
+    for (const user of people) this.#picked.set(user.userId, user);
+    this.#keep();
   }
 
   /** Empties the field, and forgets the draft. */
@@ -326,7 +335,7 @@ export class RpComposer extends RedpenElement {
       ${this.problem ? html`<p class="problem" id="problem" role="alert">${this.problem}</p>` : nothing}
       ${this.#fileList()}
       <div class="row">
-        <button type="submit" class="button small primary" part="button submit" aria-disabled=${this.isSending}
+        <button type="submit" class="button small primary" part="button submit"
           >${this.submitLabel ?? this.t('composer.send')}</button>
         ${
           this.canCancel

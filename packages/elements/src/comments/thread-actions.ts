@@ -1,4 +1,13 @@
-import type { Comment, Redpen, Suggestion, Thread, ThreadChanges, ThreadsStore, User } from '@redpen/client';
+import type {
+  Comment,
+  NewComment,
+  Redpen,
+  Suggestion,
+  Thread,
+  ThreadChanges,
+  ThreadsStore,
+  User,
+} from '@redpen/client';
 import type { Written } from './composer.ts';
 
 /** One thing that a person does to a thread. */
@@ -16,6 +25,16 @@ export type ThreadAction =
 /** Names the author where no token does: with a session or an API key. */
 export const authorOf = (client: Redpen | undefined, user: User | undefined): { from?: User } =>
   client?.connection.tokens || !user ? {} : { from: named(user) };
+
+/**
+ * A comment with its author. The service notifies people of what a user writes with a token; with other credentials it
+ * does so if the comment asks for it.
+ */
+export const writtenBy = (comment: Written, author: { from?: User }): Written & NewComment => ({
+  ...comment,
+  ...author,
+  ...(author.from && { triggerNotification: true, triggerActivities: true }),
+});
 
 const named = ({ userId, name, email }: User): User => ({
   userId,
@@ -56,7 +75,7 @@ export async function actOn(
     });
   switch (action.kind) {
     case 'reply':
-      return void (await store.reply(annotationId, { ...action.comment, ...author }));
+      return void (await store.reply(annotationId, writtenBy(action.comment, author)));
     case 'edit':
       return void (await store.editComment(annotationId, action.commentId, edited(action.comment)));
     case 'delete-comment':

@@ -93,14 +93,21 @@ export const threadStyle = css`
     color: var(--_link);
     font-weight: 500;
   }
-  .finding {
+  .finding,
+  .suggestion {
     display: grid;
     gap: 6px;
+  }
+  .quote {
+    padding: 4px 12px;
+    margin-block-end: 12px;
+    border-inline-start: 3px solid var(--_line-strong);
+    color: var(--_dim);
   }
   .finding .title {
     font-weight: 600;
   }
-  .finding .fix {
+  .fix {
     padding: 8px 12px;
     border-radius: var(--_radius);
     background: var(--_good-tint);
@@ -151,7 +158,9 @@ export const threadStyle = css`
   .acts .button:hover {
     color: var(--_ink);
   }
-  .decide,
+  .decide {
+    padding-block: 4px;
+  }
   .foot {
     padding-block-start: 12px;
   }

@@ -4,7 +4,6 @@ import { repeat } from 'lit/directives/repeat.js';
 import { RedpenElement } from '../element/redpen-element.ts';
 import { severityLabel } from '../element/severity-mark.ts';
 import { StoreController } from '../element/store-controller.ts';
-import { shortAddress } from '../findings/listed-finding.ts';
 import { reasonForm } from '../findings/reason-form.ts';
 import { controls, ground, severityMarks } from '../theme/sheets.ts';
 import { avatarStyle } from './avatar.ts';
@@ -14,6 +13,7 @@ import { asTyped } from './mentions.ts';
 import { actOn, authorOf, type ThreadAction } from './thread-actions.ts';
 import { isByAgent, isResolved } from './thread-list.ts';
 import { threadStyle } from './thread-style.ts';
+import { decisionOn, fixOf, pageLink, proposalOf, quoteOf } from './thread-subject.ts';
 
 /**
  * `<rp-thread>`: a thread of comments, or a suggestion of an agent, with its actions. It takes a `thread` and the
@@ -27,6 +27,7 @@ export class RpThread extends RedpenElement {
     annotationId: { attribute: 'annotation-id' },
     isReadOnly: { type: Boolean, attribute: 'readonly' },
     isCompact: { type: Boolean, attribute: 'compact' },
+    noResolve: { type: Boolean, attribute: 'no-resolve' },
     reasons: { attribute: false },
     editing: { state: true },
     removing: { state: true },
@@ -43,6 +44,8 @@ export class RpThread extends RedpenElement {
   declare isReadOnly: boolean;
   /** Leaves number and page out, which the surroundings show. */
   declare isCompact: boolean;
+  /** Leaves the button out that resolves or reopens, where that is decided elsewhere. */
+  declare noResolve: boolean;
   /** Past reasons for rejecting. */
   declare reasons: readonly string[] | undefined;
   /** The ids of comments that are being edited, are about to be deleted, or get a reaction. */
@@ -69,6 +72,7 @@ export class RpThread extends RedpenElement {
     super();
     this.isReadOnly = false;
     this.isCompact = false;
+    this.noResolve = false;
     this.isRejecting = false;
   }
 
@@ -108,14 +112,14 @@ export class RpThread extends RedpenElement {
       }</p></slot>`;
     }
     const { comments, annotationId } = thread;
-    return html`<slot name="header"></slot>${this.#head(thread)}
+    return html`<slot name="header"></slot>${this.#head(thread)}${quoteOf(thread)}
+      ${comments.length === 0 ? html`${this.#finding(thread, thread.agent?.reason)}${this.#proposal(thread)}` : nothing}
       <ul class="comments" part="comments">${repeat(
         comments,
         ({ commentId }) => commentId,
         (comment, at) => this.#comment(thread, comment, at === 0),
       )}</ul>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
-      ${this.isReadOnly ? nothing : this.#decisions(thread)}
       ${
         this.isReadOnly
           ? nothing
@@ -132,18 +136,18 @@ export class RpThread extends RedpenElement {
     const { annotationNumber, status, suggestion, agent, pageInfo } = thread;
     const page = pageInfo?.url ?? agent?.url;
     const decision = suggestion && suggestion.status !== 'pending' ? suggestion.status : undefined;
+    const isClosed = status?.type === 'terminal';
     const name = decision
       ? this.t(`findings.${decision}`)
-      : isResolved(thread)
+      : isClosed
         ? this.t('thread.resolved')
         : status?.name;
-    const isClosed = isResolved(thread);
     return html`<div class="head" part="header">
       ${annotationNumber > 0 && !this.isCompact ? html`<span>#${this.words.number(annotationNumber)}</span>` : nothing}
-      ${name && (isClosed || status?.type === 'ongoing') ? html`<span class="status ${decision ?? status?.type ?? ''}">${name}</span>` : nothing}
-      ${page && !this.isCompact ? html`<span dir="ltr">${shortAddress(page)}</span>` : nothing}
+      ${name && (isResolved(thread) || status?.type === 'ongoing') ? html`<span class="status ${decision ?? status?.type ?? ''}">${name}</span>` : nothing}
+      ${page && !this.isCompact ? pageLink(page) : nothing}
       ${
-        this.isReadOnly || decision
+        this.isReadOnly || this.noResolve
           ? nothing
           : html`<span class="end"><button type="button" class="button small" part="button"
               @click=${() => this.#try(thread, { kind: isClosed ? 'reopen' : 'resolve' })}
@@ -168,6 +172,7 @@ export class RpThread extends RedpenElement {
       isRemoving: this.removing === commentId,
       isReacting: this.reactingTo === commentId,
       finding: reason && this.#finding(thread, reason),
+      proposal: isFirst ? this.#proposal(thread) : nothing,
       editor: () => this.#editor(thread, comment),
       edit: () => {
         this.editing = commentId;
@@ -189,22 +194,26 @@ export class RpThread extends RedpenElement {
     });
   }
 
-  #finding(thread: Thread, reason: NonNullable<Thread['agent']>['reason']): TemplateResult {
+  #finding({ suggestion }: Thread, reason: NonNullable<Thread['agent']>['reason'] | undefined): unknown {
+    if (!reason) return nothing;
     const { title, description, severity } = reason;
-    const { oldValue, newValue, summary } = thread.suggestion ?? {};
-    const fix = summary || reason.suggestion;
     return html`<div class="finding" part="finding">
       ${severity ? severityLabel(severity, this.words) : nothing}
-      <p class="title" dir="auto">${title}</p>
+      <p class="title" part="finding-title" dir="auto">${title}</p>
       ${description ? html`<p dir="auto">${description}</p>` : nothing}
-      ${
-        typeof oldValue === 'string' && typeof newValue === 'string'
-          ? html`<rp-diff part="diff" .oldText=${oldValue} .newText=${newValue}></rp-diff>`
-          : fix
-            ? html`<div><p class="label">${this.t('findings.suggestion')}</p><p class="fix" dir="auto">${fix}</p></div>`
-            : nothing
-      }
+      ${suggestion || !reason.suggestion ? nothing : fixOf(reason.suggestion, this.words)}
+      <slot name="finding"></slot>
     </div>`;
+  }
+
+  /** What a suggestion changes, and the decision on it. */
+  #proposal(thread: Thread): unknown {
+    const { suggestion } = thread;
+    if (!suggestion) return nothing;
+    return html`<section class="suggestion" part="suggestion" aria-label=${this.t('findings.suggestion')}>
+      ${proposalOf(thread, this.words)}${decisionOn(suggestion, this.words)}
+      ${this.isReadOnly ? nothing : this.#decisions(thread)}
+    </section>`;
   }
 
   #editor(thread: Thread, comment: Comment): TemplateResult {
@@ -214,13 +223,23 @@ export class RpThread extends RedpenElement {
       label=${this.t('thread.edit')} submit-label=${this.t('thread.save')}
       .client=${this.context.client} .organizationId=${this.context.organizationId} .documentId=${this.context.documentId}
       .value=${text} .mentioned=${people}
-      .send=${async (written: Written) => {
-        await this.#act(thread, { kind: 'edit', commentId, comment: written });
-        this.editing = undefined;
-      }}
+      .send=${(written: Written) => this.#save(thread, commentId, written)}
       @rp-cancel=${() => {
         this.editing = undefined;
       }}></rp-composer>`;
+  }
+
+  /** The thread shows the new text at once; if it is refused, the field comes back with it. */
+  async #save(thread: Thread, commentId: number, comment: Written): Promise<void> {
+    this.problem = undefined;
+    this.editing = undefined;
+    try {
+      await this.#act(thread, { kind: 'edit', commentId, comment });
+    } catch (error) {
+      this.editing = commentId;
+      this.problem = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
   }
 
   #decisions(thread: Thread): unknown {
@@ -232,7 +251,7 @@ export class RpThread extends RedpenElement {
           this.isRejecting = false;
         },
       })}</div>`;
-    return html`<div class="decide" part="decisions">
+    return html`<slot name="decisions"><div class="decide" part="decisions">
       <button type="button" class="button small primary" part="button" @click=${() => this.#try(thread, { kind: 'accept' })}
         >${this.t('findings.accept')}</button>
       <button type="button" class="button small" part="button" @click=${() => {
@@ -241,6 +260,6 @@ export class RpThread extends RedpenElement {
           this.renderRoot.querySelector<HTMLElement>('.reason input')?.focus(),
         );
       }}>${this.t('findings.rejectMany')}</button>
-    </div>`;
+    </div></slot>`;
   }
 }

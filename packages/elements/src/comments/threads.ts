@@ -10,9 +10,8 @@ import { shortAddress } from '../findings/listed-finding.ts';
 import { controls, ground, severityMarks } from '../theme/sheets.ts';
 import { avatar, avatarStyle } from './avatar.ts';
 import type { Written } from './composer.ts';
-import { plainText } from './markdown.ts';
-import { nameIn } from './mentions.ts';
-import { authorOf } from './thread-actions.ts';
+import { plainComment } from './plain-comment.ts';
+import { authorOf, writtenBy } from './thread-actions.ts';
 import { isByAgent, isResolved, isShown, NO_FILTER, partOrphans, type ThreadFilter } from './thread-list.ts';
 import { threadsStyle } from './threads-style.ts';
 
@@ -79,7 +78,7 @@ export class RpThreads extends RedpenElement {
     const isOpen = this.selected === annotationId;
     if (!this.emit('rp-thread-select', { annotationId: isOpen ? undefined : annotationId, thread })) return;
     this.selected = isOpen ? undefined : annotationId;
-    if (isOpen || !thread.isUnread) return;
+    if (isOpen || !thread.isUnread || this.isReadOnly) return;
     // It stays unread if this fails, and is tried again when it is opened the next time.
     this.#live.store?.markRead(annotationId).catch(() => {});
   }
@@ -92,7 +91,7 @@ export class RpThreads extends RedpenElement {
     const { client, user } = this.context;
     if (!this.emit('rp-thread-add', { comment })) return;
     const page = this.pageUrl === undefined ? {} : { pageInfo: { url: this.pageUrl } };
-    await this.#live.store?.add({ ...comment, ...authorOf(client, user) }, page);
+    await this.#live.store?.add(writtenBy(comment, authorOf(client, user)), page);
   }
 
   #onKey = (event: KeyboardEvent): void => {
@@ -210,7 +209,7 @@ export class RpThreads extends RedpenElement {
     const { comments, from, isUnread, lastUpdated, agent } = thread;
     const [first] = comments;
     const author = from ?? first?.from;
-    const text = agent?.reason?.title ?? plainText(first?.commentText ?? '', first ? nameIn(first) : String);
+    const text = agent?.reason?.title ?? plainComment(first);
     const severity = agent?.reason?.severity;
     return html`${avatar(author, isByAgent(thread))}
       <span class="about">

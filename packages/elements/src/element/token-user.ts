@@ -6,10 +6,12 @@ interface Claims {
   email?: string;
 }
 
-/** The user of a client's token; undefined for other credentials, and for a token that cannot be read. */
+/** The user of a client's token or session; undefined for other credentials, and for a token that cannot be read. */
 export async function userOfToken(client: Redpen): Promise<User | undefined> {
+  const { tokens, options } = client.connection;
+  if (!tokens) return options.session?.user;
   try {
-    const [, claims = ''] = (await client.connection.tokens?.get())?.split('.') ?? [];
+    const [, claims = ''] = (await tokens.get()).split('.');
     const bytes = Uint8Array.from(atob(claims.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
       char.charCodeAt(0),
     );

@@ -1,4 +1,5 @@
 import type { Decision } from './listed-finding.ts';
+import { UNDO_MS } from './undo-time.ts';
 
 /** One step of a person, for one finding or several. */
 export interface DecisionStep {
@@ -10,9 +11,6 @@ export interface DecisionStep {
 /** Ids of the findings for which the service has refused the decision, with its sentence. */
 export type Refusals = ReadonlyMap<string, string>;
 export type SendDecision = (step: DecisionStep, isLeaving: boolean) => Promise<Refusals>;
-
-/** How long a step can be undone. A decision on a suggestion is final, so it is sent only after this time. */
-export const UNDO_MS = 8_000;
 
 /**
  * Decisions that are shown but may still be undone, and those that have been sent. A later step, and leaving the page,

@@ -1,8 +1,9 @@
 import type { Thread } from '@redpen/client';
+import { Composer } from '@redpen/elements/react';
 import { Link } from '@tanstack/react-router';
 import { MessageSquarePlus, MessagesSquare, SearchX, WifiOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useMay } from '../../session/session.tsx';
+import { useMay, useRedpen } from '../../session/session.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +12,6 @@ import { Card, EmptyState, Loading, Page } from '../../ui/page.tsx';
 import { ScrollList } from '../../ui/scroll-list.tsx';
 import { ListHead, SplitView } from '../../ui/split-view.tsx';
 import { plural } from '../../ui/time.tsx';
-import { Composer } from './composer.tsx';
 import { DocumentActions } from './document-actions.tsx';
 import { ACCESS } from './place-dialogs.tsx';
 import { pageOf, titleOf } from './thread-filter.ts';
@@ -46,20 +46,21 @@ function Access({ document }: { document: DocumentOfList }) {
   );
 }
 
+const focusField = (field: HTMLElement | null): void => field?.focus();
+
 function NewThread({ actions, onDone }: { actions: ThreadActions; onDone: (id?: string) => void }) {
   const { search } = useThreadSearch();
+  const client = useRedpen();
+  const place = usePlace();
   return (
     <Card title={search.page ? `New thread on ${search.page}` : 'New thread on the document'}>
       <Composer
-        label="Comment"
-        draftKey={`new ${location.pathname}`}
-        submitLabel="Comment"
-        autoFocus
-        onCancel={() => onDone()}
-        onSend={async (text) => {
-          const { annotationId } = await actions.begin(text, search.page);
-          onDone(annotationId);
-        }}
+        {...{ client, ...place }}
+        ref={focusField}
+        draftKey={`new ${place.organizationId} ${place.documentId}`}
+        canCancel
+        onClosed={() => onDone()}
+        send={async (comment) => onDone((await actions.begin(comment, search.page)).annotationId)}
       />
     </Card>
   );
@@ -181,6 +182,7 @@ export function DocumentPage() {
               }}
             />
           )}
+          {document.error && <Failure error={document.error} onRetry={() => void document.refetch()} />}
           <ThreadFilters search={search} change={change} pages={pages} />
           <SplitView
             label="List of threads"

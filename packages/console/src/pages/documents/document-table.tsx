@@ -3,11 +3,13 @@ import { MoreHorizontal } from 'lucide-react';
 import { useKeyPath } from '../../shell/key-path.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
 import { ActionMenu, type MenuEntry } from '../../ui/menu.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { formatNumber } from '../../ui/time.tsx';
 import styles from './documents.module.css';
 import { ACCESS } from './place-dialogs.tsx';
+import { Uncounted } from './uncounted.tsx';
 import { type DocumentCounts, useCounts } from './use-counts.ts';
 import { type DocumentOfList, pathOfDocument } from './use-places.ts';
 
@@ -16,11 +18,13 @@ const nameOf = ({ documentName, id }: DocumentOfList): string => documentName ||
 function columnsOf(
   toDocument: (documentId: string) => string,
   counts: ReadonlyMap<string, DocumentCounts> | undefined,
+  failure: Error | null,
   entriesOf: ((document: DocumentOfList) => MenuEntry[]) | undefined,
 ): Column<DocumentOfList>[] {
   const number = (value: number | undefined, name: string) => (
     <span className={value === 0 ? styles.none : undefined}>
-      {value === undefined ? '…' : formatNumber(value)} <span className={styles.narrow}>{name}</span>
+      {value !== undefined ? formatNumber(value) : failure ? <Uncounted error={failure} /> : '…'}{' '}
+      <span className={styles.narrow}>{name}</span>
     </span>
   );
   const columns: Column<DocumentOfList>[] = [
@@ -94,11 +98,23 @@ export function DocumentTable({
     documents.map(({ id }) => id),
   );
   return (
-    <DataTable
-      label="Documents"
-      columns={columnsOf((id) => to(pathOfDocument(organizationId, id)), counts.data, entriesOf)}
-      rows={documents}
-      keyOf={({ id }) => id}
-    />
+    <>
+      {counts.error && (
+        <div className={styles.uncounted}>
+          <Failure error={counts.error} onRetry={() => void counts.refetch()} />
+        </div>
+      )}
+      <DataTable
+        label="Documents"
+        columns={columnsOf(
+          (id) => to(pathOfDocument(organizationId, id)),
+          counts.data,
+          counts.error,
+          entriesOf,
+        )}
+        rows={documents}
+        keyOf={({ id }) => id}
+      />
+    </>
   );
 }

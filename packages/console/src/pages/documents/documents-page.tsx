@@ -16,6 +16,7 @@ import { formatNumber } from '../../ui/time.tsx';
 import { announce } from '../../ui/toasts.tsx';
 import styles from './documents.module.css';
 import { CreateDialog, DeleteDialog, mustSucceed, RenameDialog } from './place-dialogs.tsx';
+import { Uncounted } from './uncounted.tsx';
 import { pathOfOrganization } from './use-places.ts';
 
 interface Organization {
@@ -38,12 +39,13 @@ const CALLS = [
 
 /** Number of documents of an organization. */
 function DocumentCount({ organizationId }: { organizationId: string }) {
-  const { data } = useKeyQuery(['documents', organizationId, 'count'], (redpen, signal) =>
+  const { data, error } = useKeyQuery(['documents', organizationId, 'count'], (redpen, signal) =>
     redpen.documents.count({ organizationId }, { signal }),
   );
   return (
     <>
-      {data ? formatNumber(data.count) : '…'} <span className={styles.narrow}>documents</span>
+      {error && !data ? <Uncounted error={error} /> : data ? formatNumber(data.count) : '…'}{' '}
+      <span className={styles.narrow}>documents</span>
     </>
   );
 }

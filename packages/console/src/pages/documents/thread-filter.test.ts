@@ -1,6 +1,6 @@
 import type { Thread } from '@redpen/client';
 import { expect, test } from 'vitest';
-import { isDone, matches, pageOf, parseThreads, queryOf, textOf, titleOf } from './thread-filter.ts';
+import { isDone, matches, pageOf, parseThreads, queryOf, titleOf } from './thread-filter.ts';
 
 const thread = (more: object = {}): Thread =>
   ({
@@ -61,10 +61,11 @@ test('a thread is known by what its agent or its first comment says', () => {
   expect(pageOf(thread({ pageInfo: { url: null } }))).toBe(undefined);
 });
 
-test('mentions are shown as names', () => {
+test('lines and searches have names in place of the ids of mentions', () => {
   const comment = {
-    commentText: 'Ask {{bob}} or {{carol}}.',
-    taggedUserContacts: [{ userId: 'bob', contact: { userId: 'bob', name: 'Bob' } }],
+    commentText: 'Ask **{{bob}}**.',
+    taggedUserContacts: [{ userId: 'bob', contact: { userId: 'bob', name: 'Bob Ngata' } }],
   };
-  expect(textOf(comment as unknown as Thread['comments'][number])).toBe('Ask @Bob or {{carol}}.');
+  expect(titleOf(thread({ comments: [comment] }))).toBe('Ask @Bob Ngata.');
+  expect(matches(thread({ comments: [comment] }), { text: 'ngata' })).toBe(true);
 });

@@ -1,4 +1,5 @@
 import type { Thread, ThreadsQuery } from '@redpen/client';
+import { plainComment } from '@redpen/elements/plain-comment';
 
 export type ThreadState = 'open' | 'resolved' | 'all';
 export type ThreadsBy = 'all' | 'people' | 'agents' | 'mine';
@@ -58,7 +59,7 @@ export const pageOf = ({ agent, pageInfo }: Pick<Thread, 'agent' | 'pageInfo'>):
 export const titleOf = ({ agent, suggestion, comments, type }: Thread): string =>
   agent?.reason.title ||
   (type === 'suggestion' && suggestion?.summary) ||
-  comments[0]?.commentText?.trim() ||
+  plainComment(comments[0]) ||
   (type === 'suggestion' ? 'Suggestion' : 'Comment without text');
 
 /** True if a thread belongs into the list. */
@@ -75,21 +76,11 @@ export function matches(
   const said = [
     titleOf(thread),
     thread.targetElement?.targetText,
-    ...thread.comments.map(({ commentText, from }) => `${commentText ?? ''} ${from?.name ?? ''}`),
+    ...thread.comments.map((comment) => `${plainComment(comment)} ${comment.from?.name ?? ''}`),
   ];
   const all = said.join(' ').toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
     .every((word) => all.includes(word));
-}
-
-/** The text of a comment, with names in place of the ids of those it mentions. */
-export function textOf(comment: Thread['comments'][number]): string {
-  const names = new Map(
-    (comment.taggedUserContacts ?? []).map(({ userId, contact }) => [userId, contact?.name ?? userId]),
-  );
-  return (comment.commentText ?? '').replaceAll(/\{\{([^{}]+)\}\}/g, (whole, id: string) =>
-    names.has(id) ? `@${names.get(id)}` : whole,
-  );
 }

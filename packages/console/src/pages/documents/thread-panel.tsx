@@ -1,71 +1,102 @@
-import type { Thread } from '@redpen/client';
-import { Check, ExternalLink, RotateCcw, TextQuote } from 'lucide-react';
+import type { Thread as ThreadRecord } from '@redpen/client';
+import { Thread } from '@redpen/elements/react';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useMay } from '../../session/session.tsx';
-import { SeverityBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { useKeyQuery } from '../../data/use-key-query.ts';
+import { DecideBar } from '../../findings/decide-bar.tsx';
+import { usePastReasons } from '../../findings/reject-dialog.tsx';
+import { useMay, useRedpen, useUser } from '../../session/session.tsx';
+import { useKeyPath } from '../../shell/key-path.ts';
 import { plural } from '../../ui/time.tsx';
-import { announce } from '../../ui/toasts.tsx';
-import { CommentItem } from './comment-item.tsx';
-import { Composer } from './composer.tsx';
-import { SuggestionBox, SuggestionStatus } from './suggestion-box.tsx';
-import { pageOf } from './thread-filter.ts';
-import { ThreadStatus } from './thread-row.tsx';
+import { announce, sayFailure } from '../../ui/toasts.tsx';
 import styles from './threads.module.css';
+import { usePlace } from './use-places.ts';
 import type { ThreadActions } from './use-threads.ts';
 import type { Undoable } from './use-undoable.ts';
 
-/** What an agent says about the place. Its comment says the same in one text, and is left out. */
-function AgentReport({ thread: { agent } }: { thread: Thread }) {
+/** What an agent says beyond the description of its finding. */
+function AgentFacts({ thread: { agent } }: { thread: ThreadRecord }) {
   if (!agent) return null;
-  const { reason } = agent;
+  const { issueType, cause } = agent.reason;
   return (
-    <section className={styles.report}>
-      <p>{reason.description}</p>
-      {reason.suggestion && (
-        <p>
-          <b>Fix:</b> {reason.suggestion}
-        </p>
+    <p slot="finding" className={styles.hint}>
+      {agent.agentName ?? agent.agentId}
+      {issueType && (
+        <>
+          {' '}
+          · <code>{issueType}</code>
+        </>
       )}
-      {reason.cause && reason.cause.places > 1 && (
-        <p className={styles.hint}>
-          In {plural(reason.cause.places, 'place')} on {plural(reason.cause.pages, 'page')}.
-        </p>
+      {cause && cause.places > 1 && (
+        <>
+          {' '}
+          · in {plural(cause.places, 'place')} on {plural(cause.pages, 'page')}
+        </>
       )}
-      <p className={styles.hint}>
-        {agent.agentName ?? agent.agentId}
-        {reason.issueType && (
-          <>
-            {' '}
-            · <code>{reason.issueType}</code>
-          </>
-        )}
-      </p>
-    </section>
+    </p>
   );
 }
 
-function Place({ thread }: { thread: Thread }) {
-  const page = pageOf(thread);
-  const quote = thread.targetElement?.targetText;
+/** The findings that a suggestion of an agent stands for, with which it is decided. */
+function useFindingsOf({ agent, annotationId, suggestion }: ThreadRecord) {
+  const { organizationId, documentId } = usePlace();
+  const fingerprint = agent?.reason.fingerprint;
+  const isAsked = fingerprint !== undefined && suggestion?.status === 'pending';
+  const { data, error, isLoading } = useKeyQuery(
+    ['finding', 'of', organizationId, documentId, fingerprint],
+    async (redpen, signal) =>
+      (
+        await redpen.findings.list(
+          { organizationId, documentId, fingerprint: String(fingerprint) },
+          { signal },
+        )
+      ).findings.filter((finding) => finding.annotationId === annotationId),
+    { enabled: isAsked },
+  );
+  return { findings: isAsked ? (data ?? []) : [], error, isLoading: isAsked && isLoading };
+}
+
+/** In place of the buttons that decide at once. Agents of others write suggestions that no finding stands for. */
+function Decisions({
+  thread,
+  undoable,
+  found: { findings, isLoading },
+}: {
+  thread: ThreadRecord;
+  undoable: Undoable;
+  found: ReturnType<typeof useFindingsOf>;
+}) {
+  const to = useKeyPath();
+  const [first] = findings;
+  if (first)
+    return (
+      <div slot="decisions" className={styles.decisions}>
+        <DecideBar findings={findings} />
+        <Link to={to('/findings')} search={{ finding: first.id } as never}>
+          Open the finding
+        </Link>
+      </div>
+    );
+  if (isLoading) return <span slot="decisions" />;
+  if (!undoable.isWaiting(thread.annotationId)) return null;
   return (
-    <>
-      {quote && (
-        <blockquote className={styles.quote}>
-          <TextQuote size={14} aria-hidden /> {quote}
-        </blockquote>
-      )}
-      {page && (
-        <a className={styles.page} href={page} target="_blank" rel="noreferrer">
-          {page} <ExternalLink size={13} aria-hidden />
-        </a>
-      )}
-    </>
+    <p slot="decisions" className={styles.hint}>
+      The decision is sent in a few seconds, unless you undo it.
+    </p>
   );
 }
 
-const say = (work: Promise<unknown>): void =>
-  void work.catch((error: unknown) => announce(error instanceof Error ? error.message : String(error)));
+/** Marks what is shown as read. */
+function useMarkRead({ annotationId, isUnread, lastUpdated }: ThreadRecord, actions: ThreadActions): void {
+  const may = useMay('editor');
+  const tried = useRef<unknown>(undefined);
+  useEffect(() => {
+    // A refusal makes it unread again, and must not be asked for again.
+    if (!may || !isUnread || tried.current === lastUpdated) return;
+    tried.current = lastUpdated;
+    sayFailure(actions.markRead(annotationId));
+  }, [may, annotationId, isUnread, lastUpdated, actions]);
+}
 
 /** A thread with its suggestion, its comments and a field for the next one. */
 export function ThreadPanel({
@@ -73,79 +104,45 @@ export function ThreadPanel({
   actions,
   undoable,
 }: {
-  thread: Thread;
+  thread: ThreadRecord;
   actions: ThreadActions;
   undoable: Undoable;
 }) {
   const may = useMay('editor');
-  const { annotationId, agent, comments, isUnread, lastUpdated, status, suggestion } = thread;
-  const tried = useRef<unknown>(undefined);
-  useEffect(() => {
-    // A refusal makes it unread again, and must not be asked for again.
-    if (!may || !isUnread || tried.current === lastUpdated) return;
-    tried.current = lastUpdated;
-    say(actions.markRead(annotationId));
-  }, [may, annotationId, isUnread, lastUpdated, actions]);
-  const isResolved = status?.type === 'terminal';
-  // The first comment of an agent repeats its report.
-  const shown = agent ? comments.filter((comment, index) => index > 0 || !comment.agent) : comments;
+  const client = useRedpen();
+  const user = useUser();
+  const place = usePlace();
+  const { annotationId, agent, status, suggestion } = thread;
+  const found = useFindingsOf(thread);
+  const isPending = suggestion?.status === 'pending';
+  const reasons = usePastReasons(may && isPending && found.findings.length === 0);
+  useMarkRead(thread, actions);
   return (
-    <div className={styles.thread}>
-      <p className={styles.marks}>
-        {agent && <SeverityBadge severity={agent.reason.severity} />}
-        <SuggestionStatus thread={thread} />
-        <ThreadStatus thread={thread} />
-      </p>
-      <Place thread={thread} />
-      <AgentReport thread={thread} />
-      {suggestion && <SuggestionBox thread={thread} actions={actions} undoable={undoable} />}
-      {shown.length > 0 && (
-        <ol className={styles.comments} aria-label="Comments">
-          {shown.map((comment) => (
-            <CommentItem
-              key={comment.commentId}
-              annotationId={annotationId}
-              comment={comment}
-              isOnly={comments.length === 1}
-              actions={actions}
-            />
-          ))}
-        </ol>
-      )}
-      {may && (
-        <>
-          <Composer
-            key={annotationId}
-            label="Reply"
-            draftKey={annotationId}
-            submitLabel="Reply"
-            onSend={(text) => actions.reply(annotationId, text)}
-          />
-          {/* A suggestion of an agent is resolved with its findings, above. */}
-          {(!agent || suggestion?.status !== 'pending' || isResolved) && (
-            <div className={styles.buttons}>
-              {isResolved ? (
-                <Button size="small" onPress={() => say(actions.reopen(annotationId))}>
-                  <RotateCcw /> Reopen
-                </Button>
-              ) : (
-                <Button
-                  size="small"
-                  onPress={() => {
-                    say(actions.resolve(annotationId));
-                    announce('Thread resolved', {
-                      label: 'Undo',
-                      run: () => say(actions.reopen(annotationId)),
-                    });
-                  }}
-                >
-                  <Check /> Resolve
-                </Button>
-              )}
-            </div>
-          )}
-        </>
-      )}
-    </div>
+    <Thread
+      {...{ client, user, thread, reasons, ...place }}
+      store={actions.store}
+      isReadOnly={!may}
+      // It is resolved with its findings.
+      noResolve={agent !== undefined && isPending && status?.type !== 'terminal'}
+      onThreadAction={(event) => {
+        const { detail } = event;
+        if (detail.kind === 'resolve')
+          announce('Thread resolved', {
+            label: 'Undo',
+            run: () => sayFailure(actions.setStatus(annotationId, status)),
+          });
+        if (detail.kind !== 'accept' && detail.kind !== 'reject') return;
+        // It is final, so it is sent when it can no longer be undone.
+        event.preventDefault();
+        const [decision, reason] =
+          detail.kind === 'accept' ? (['accepted'] as const) : (['rejected', detail.reason] as const);
+        undoable.start(annotationId, `Suggestion ${decision}`, (isLeaving) =>
+          actions.decide(thread, decision, { reason, isLeaving }),
+        );
+      }}
+    >
+      <AgentFacts thread={thread} />
+      {may && isPending && <Decisions {...{ thread, undoable, found }} />}
+    </Thread>
   );
 }

@@ -1,16 +1,30 @@
 import type { Thread } from '@redpen/client';
-import { MessageSquare, PenLine } from 'lucide-react';
+import { Check, MessageSquare, PenLine, X } from 'lucide-react';
 import { Badge, SeverityBadge } from '../../ui/badge.tsx';
 import { ROW_FOCUS } from '../../ui/scroll-list.tsx';
 import { plural, Time } from '../../ui/time.tsx';
 import { shortAddress } from '../findings/inbox-rows.ts';
-import { SuggestionStatus } from './suggestion-box.tsx';
 import { pageOf, titleOf } from './thread-filter.ts';
 import styles from './threads.module.css';
 
-export function ThreadStatus({ thread: { status } }: { thread: Thread }) {
+function ThreadStatus({ thread: { status } }: { thread: Thread }) {
   if (!status || status.id === 'OPEN') return null;
   return <Badge tone={status.type === 'terminal' ? 'good' : 'busy'}>{status.name}</Badge>;
+}
+
+function SuggestionStatus({ thread: { suggestion } }: { thread: Thread }) {
+  if (!suggestion) return null;
+  const { status } = suggestion;
+  if (status === 'pending') return <Badge tone="warn">To decide</Badge>;
+  return status === 'accepted' ? (
+    <Badge tone="good">
+      <Check aria-hidden /> Accepted
+    </Badge>
+  ) : (
+    <Badge>
+      <X aria-hidden /> Rejected
+    </Badge>
+  );
 }
 
 const authorOf = ({ agent, from, comments }: Thread): string =>

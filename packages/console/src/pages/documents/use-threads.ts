@@ -1,4 +1,4 @@
-import type { Thread, ThreadsStore } from '@redpen/client';
+import type { NewComment, Thread, ThreadsStore } from '@redpen/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { sendWhileLeaving } from '../../session/send-while-leaving.ts';
@@ -47,26 +47,22 @@ export function useThreads(search: ThreadSearch) {
   return { store, state, threads };
 }
 
-/** Changes threads in the name of the member. */
+/** What the page itself changes in the name of the member, beside what the elements do. */
 export function useThreadActions(store: ThreadsStore) {
   const redpen = useRedpen();
   const { organizationId, documentId } = usePlace();
   const user = useUser();
-  return useMemo(() => {
-    const by = { statusUpdatedByUserId: user.userId };
-    return {
-      user,
-      reply: (id: string, commentText: string) =>
-        store.reply(id, { commentText, from: user, triggerNotification: true, triggerActivities: true }),
-      begin: (commentText: string, pageUrl: string | undefined) =>
+  return useMemo(
+    () => ({
+      store,
+      begin: (comment: NewComment, pageUrl: string | undefined) =>
         store.add(
-          { commentText, from: user, triggerNotification: true, triggerActivities: true },
+          { ...comment, from: user, triggerNotification: true, triggerActivities: true },
           pageUrl === undefined ? {} : { pageInfo: { url: pageUrl } },
         ),
-      resolve: (id: string) =>
-        store.update(id, { status: { id: 'RESOLVED' }, resolvedByUserId: user.userId, ...by }),
-      reopen: (id: string) => store.update(id, { status: { id: 'OPEN' }, ...by }),
-      markRead: (id: string) => store.update(id, { viewedByUserIds: [user.userId] }),
+      setStatus: (id: string, status: Thread['status'] = { id: 'OPEN', name: 'Open', type: 'default' }) =>
+        store.update(id, { status, statusUpdatedByUserId: user.userId }),
+      markRead: (id: string) => store.markRead(id),
       decide: (
         { annotationId, suggestion }: Thread,
         status: 'accepted' | 'rejected',
@@ -89,14 +85,8 @@ export function useThreadActions(store: ThreadsStore) {
             })
           : store.update(annotationId, changes);
       },
-      edit: (id: string, commentId: number, commentText: string) =>
-        store.editComment(id, commentId, { commentText }),
-      deleteComment: (id: string, commentId: number) => store.deleteComment(id, commentId),
-      react: (id: string, commentId: number, reactionId: string, isOn: boolean) =>
-        isOn
-          ? store.react(id, reactionId, { commentId, from: user })
-          : store.unreact(id, reactionId, { commentId, from: user }),
-    };
-  }, [redpen, organizationId, documentId, store, user]);
+    }),
+    [redpen, organizationId, documentId, store, user],
+  );
 }
 export type ThreadActions = ReturnType<typeof useThreadActions>;

@@ -1,6 +1,6 @@
+import { UNDO_MS } from '@redpen/elements/undo-time';
 import { useEffect, useRef, useState } from 'react';
 import { useStable } from '../../data/use-stable.ts';
-import { UNDO_MS } from '../../findings/decision-queue.ts';
 import { sendBeforeLeaving } from '../../session/unsent.ts';
 import { announce } from '../../ui/toasts.tsx';
 
