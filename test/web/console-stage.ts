@@ -7,6 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
 import { type Service, startService } from '../e2e/service.ts';
 import { until } from '../until.ts';
+import { holdUndo } from './hold-undo.ts';
 
 /** Long enough on a busy machine; it only ends tests that hang. */
 const PATIENCE_MS = 300_000;

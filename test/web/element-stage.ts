@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
+import { holdUndo } from './hold-undo.ts';
 
 const root = join(import.meta.dirname, '../..');
 const sources = (path: string) => join(root, 'packages', path);

@@ -139,6 +139,19 @@ test('people are mentioned by keys, and the draft survives Escape', async () => 
     ],
   });
   await expect.poll(() => page.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe('');
+  // The field is free while a comment is sent, and gets back what was refused.
+  await page.evaluate(() => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    document.addEventListener('rp-refuse', () => reject(new Error('Not today.')), { once: true });
+    document.querySelector('rp-composer')!.send = () => promise;
+  });
+  const field = page.getByRole('textbox', { name: 'Comment' });
+  await field.fill('Again');
+  await field.press('Control+Enter');
+  await expect.poll(() => field.inputValue()).toBe('');
+  await page.evaluate(() => void document.dispatchEvent(new Event('rp-refuse')));
+  await page.getByRole('alert').getByText('Not today.').waitFor();
+  expect(await field.inputValue()).toBe('Again');
   await page.context().close();
 });
 

@@ -1,5 +1,5 @@
 import type { FindingRecord } from '@redpen/client';
-import { UNDO_MS } from '@redpen/elements/undo-time';
+import { UNDO_MS } from '@redpen/elements/findings/undo-time';
 
 export type Decision = 'undecided' | 'accepted' | 'rejected' | 'resolved';
 

@@ -1,4 +1,4 @@
-import { UNDO_MS } from '@redpen/elements/undo-time';
+import { UNDO_MS } from '@redpen/elements/findings/undo-time';
 import {
   Button,
   Text,

@@ -138,7 +138,12 @@ function columnsOf(
         </span>
       ),
     },
-    { id: 'id', header: 'Id', cell: ({ id }) => <code>{id}</code> },
+    // An organization without a name shows its id in place of one.
+    {
+      id: 'id',
+      header: 'Id',
+      cell: ({ id, organizationName }) => organizationName !== id && <code>{id}</code>,
+    },
     {
       id: 'documents',
       header: 'Documents',

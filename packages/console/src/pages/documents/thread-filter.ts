@@ -1,5 +1,5 @@
 import type { Thread, ThreadsQuery } from '@redpen/client';
-import { plainComment } from '@redpen/elements/plain-comment';
+import { plainComment } from '@redpen/elements/comments/plain-comment';
 
 export type ThreadState = 'open' | 'resolved' | 'all';
 export type ThreadsBy = 'all' | 'people' | 'agents' | 'mine';
@@ -41,7 +41,6 @@ export const queryOf = (
   userId: string,
 ): ThreadsQuery => ({
   ...place,
-  unreadFor: userId,
   ...(by === 'agents' && { agentSuggestions: true as const }),
   ...(by === 'mine' && { userIds: [userId] }),
   ...(page !== undefined && { pageUrl: page }),
