@@ -164,6 +164,18 @@ test('what others write is unread until the thread is opened', async () => {
   await expect.poll(count).toBe(false);
 });
 
+test('keys reach the fields of a thread that is shown over the list', async () => {
+  const { page, problems } = await stage.open('/documents/acme/website?annotation=prices', { width: 390 });
+  const field = page.getByRole('dialog').getByRole('textbox', { name: 'Reply' });
+  await field.waitFor();
+  for (let steps = 0; steps < 30 && !(await field.evaluate((one) => one.matches(':focus'))); steps++)
+    await page.keyboard.press('Tab');
+  await page.keyboard.type('Without.');
+  expect(await field.inputValue()).toBe('Without.');
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
 test('a viewer reads an unread thread without asking for what viewers may not do', async () => {
   const { workspaces } = await ada.call('/v2/session/get', {});
   const link = await ada.page.evaluate(async (workspaceId) => {

@@ -9,6 +9,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { enableShadowDOM } from 'react-stately/private/flags/flags';
 import { createQueryClient } from './data/query-client.ts';
 import { createConsoleRouter } from './router.tsx';
 import { startSession } from './session/start-session.ts';
@@ -28,6 +29,8 @@ function takeCode(): string | undefined {
 /** Mailed links and invitations, which programs that check mail open as well, and which anyone can send to a person. */
 const isFromOthers = (code: string): boolean => /^rp[im]_/.test(code);
 
+// Dialogs keep the focus within them, and must find the fields of our elements.
+enableShadowDOM();
 const tokens = new CSSStyleSheet();
 tokens.replaceSync(tokensRule(':root'));
 document.adoptedStyleSheets.push(tokens);

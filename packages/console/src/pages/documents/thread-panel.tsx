@@ -119,6 +119,7 @@ export function ThreadPanel({
   useMarkRead(thread, actions);
   return (
     <Thread
+      className={styles.shown}
       {...{ client, user, thread, reasons, ...place }}
       store={actions.store}
       isReadOnly={!may}
