@@ -116,7 +116,8 @@ test('a suggestion shows what it changes, and is decided after the time in which
   });
   await ada.goTo('/documents/acme/website?annotation=offer');
   const box = ada.page.getByRole('region', { name: 'Suggestion' });
-  expect((await box.locator('ins').textContent())?.trim()).toBe('sea');
+  const added = async () => (await box.locator('ins').textContent())?.replaceAll(/\s+/g, ' ').trim();
+  await expect.poll(added).toBe('Added: sea');
   const statusOf = async (id: string) => {
     const [annotation] = await ada.call('/v2/commentannotations/get', { ...place, annotationIds: [id] });
     return annotation.suggestion.status;
