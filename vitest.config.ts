@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/patience.ts';
 import { SlowFirst } from './test/slow-first.ts';
 
 export default defineConfig({
@@ -17,6 +18,6 @@ export default defineConfig({
     // Far longer than a test takes on a busy machine; they only end tests that hang.
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    expect: { poll: { timeout: 300_000, interval: 20 } },
+    expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
   },
 });

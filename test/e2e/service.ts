@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node');
+/** Compiling is a large part of the start of a process. */
+export const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node');
 
 export interface Service {
   url: string;

@@ -5,6 +5,7 @@ import { findChromium } from '../../src/outside/browser/find-chromium.ts';
 import { type LiveTenant, newLiveTenant } from '../e2e/live-tenant.ts';
 import { ownDatabase } from '../e2e/own-database.ts';
 import { type Service, startService } from '../e2e/service.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { until } from '../until.ts';
 
 export const PLACE = { organizationId: 'acme', documentId: 'home' };
@@ -74,7 +75,7 @@ export async function createOverlayStage(
     pageAt,
     async newProfile() {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-      context.setDefaultTimeout(300_000);
+      context.setDefaultTimeout(PATIENCE_MS);
       // What is closed to pages must be open to tests.
       await context.addInitScript(() => {
         const { attachShadow } = Element.prototype;

@@ -83,7 +83,9 @@ test('an invited viewer signs in with the link, and sees no secrets', async () =
 });
 
 test('an owner replaces the token of the workspace, renames it, and signs in again with the new token', async () => {
-  const { page, problems } = await stage.open('/settings?tab=workspace');
+  const { page, problems } = await stage.open('/settings?tab=workspace', {
+    link: await stage.link(),
+  });
   const workspaceId = await page.getByRole('definition').first().innerText();
   await page.getByRole('button', { name: 'Show the auth token' }).click();
   const old = await page.getByRole('group', { name: 'Auth token of the workspace' }).innerText();

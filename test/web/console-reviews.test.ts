@@ -134,7 +134,7 @@ test('pins and list are one selection, and keys decide with a way back', async (
   expect(await pin.innerText()).toContain(number.replace(/\D/g, ''));
   expect(new URL(page.url()).searchParams.get('finding')).not.toBeNull();
   await page.locator('rp-pins .pin:not([aria-current])').first().click();
-  await expect.poll(() => card.getAttribute('data-current'), { timeout: 60_000 }).toBeNull();
+  await expect.poll(() => card.getAttribute('data-current')).toBeNull();
 
   await card.getByRole('button').click();
   await page.keyboard.press('a');
@@ -158,9 +158,7 @@ test('pins and list are one selection, and keys decide with a way back', async (
     (await findingsOf(shown, { executionId: spelling.executionId }))
       .filter(({ decision }) => decision !== undefined)
       .map(({ decision, reason }) => ({ decision, reason }));
-  await expect
-    .poll(decided, { timeout: 60_000 })
-    .toEqual([{ decision: 'rejected', reason: 'The old spelling of the house.' }]);
+  await expect.poll(decided).toEqual([{ decision: 'rejected', reason: 'The old spelling of the house.' }]);
 
   await page
     .getByRole('link', { name: new URL(site.url).host })
@@ -174,9 +172,7 @@ test('pins and list are one selection, and keys decide with a way back', async (
   await page.context().close();
 });
 
-test('a review goes on in the page when the service is killed under it, and no line of its log is missed', {
-  timeout: 300_000,
-}, async () => {
+test('a review goes on in the page when the service is killed under it, and no line of its log is missed', async () => {
   const shown = await stage.open();
   const { page, call } = shown;
   const reached = site.shut();

@@ -3,19 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
-import { type Service, startService } from '../e2e/service.ts';
+import { NODE_COMPILE_CACHE, type Service, startService } from '../e2e/service.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { until } from '../until.ts';
 import { holdUndo } from './hold-undo.ts';
-
-/** Long enough on a busy machine; it only ends tests that hang. */
-const PATIENCE_MS = 300_000;
 
 /** The built console on a real service, in a real browser. */
 export interface ConsoleStage {
   service: Service;
-  /** Signs in with a link of the operator, in a window of its own, and opens a page of the first API key. */
+  /**
+   * Opens a page of the first API key in a window of its own. The windows share one session of the operator, so a test
+   * that signs out gives a link of its own.
+   */
   open(path?: string, options?: WindowOptions): Promise<ConsoleWindow>;
   /** Makes a link of the operator, or with words of `redpen console link`. */
   link(...words: string[]): Promise<string>;
@@ -27,8 +28,14 @@ export interface ConsoleStage {
 interface WindowOptions {
   colorScheme?: 'light' | 'dark';
   width?: number;
-  /** A link to use in place of one of the operator. */
+  /** A link to sign in with, in place of the shared session. */
   link?: string;
+}
+
+/** What a window has after it has signed in. */
+interface Entrance {
+  apiKeyId: string;
+  state: Awaited<ReturnType<BrowserContext['storageState']>>;
 }
 
 export interface ConsoleWindow {
@@ -55,13 +62,16 @@ export async function createConsoleStage(env: Record<string, string> = {}): Prom
     args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
   await waitForBuild(service.url);
+  let shared: Promise<Entrance> | undefined;
+  const enterOnce = async () => await enter(browser, await makeLink(settings));
   return {
     get service() {
       return service;
     },
     open: async (path = '/', options = {}) => {
-      const link = options.link ?? (await makeLink(settings));
-      return await openWindow(browser, service.url, link, path, options);
+      if (options.link === undefined) shared ??= enterOnce();
+      const entrance = await (options.link === undefined ? shared! : enter(browser, options.link));
+      return await openWindow(browser, service.url, entrance, path, options);
     },
     link: (...words) => makeLink(settings, words),
     async restart() {
@@ -85,31 +95,45 @@ async function makeLink(env: Record<string, string>, words: string[] = []): Prom
     Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|REDIS_URL|REDPEN_\w+)$/.test(name)),
   );
   const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'console', 'link', ...words], {
-    env: { ...inherited, ...env },
+    env: { NODE_COMPILE_CACHE, ...inherited, ...env },
   });
   return stdout.trim();
+}
+
+/** Signs in with a link. */
+async function enter(browser: Browser, link: string): Promise<Entrance> {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  await page.goto(link);
+  if (link.includes('#code=rpi_')) await page.getByRole('button', { name: 'Join' }).click();
+  await page.waitForURL(/\/console\/k\//);
+  const apiKeyId = decodeURIComponent(/\/k\/([^/?#]+)/.exec(page.url())![1]!);
+  const state = await context.storageState();
+  await context.close();
+  return { apiKeyId, state };
 }
 
 async function openWindow(
   browser: Browser,
   url: string,
-  link: string,
+  { apiKeyId, state }: Entrance,
   path: string,
   { colorScheme = 'light', width = 1280 }: WindowOptions,
 ): Promise<ConsoleWindow> {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+  const context = await browser.newContext({
+    colorScheme,
+    viewport: { width, height: 900 },
+    storageState: state,
+  });
   context.setDefaultTimeout(PATIENCE_MS);
   await holdUndo(context);
   const page = await context.newPage();
   const problems = watchProblems(page, url);
-  await page.goto(link);
-  if (link.includes('#code=rpi_')) await page.getByRole('button', { name: 'Join' }).click();
-  await page.waitForURL(/\/console\/k\//);
-  const apiKeyId = decodeURIComponent(/\/k\/([^/?#]+)/.exec(page.url())![1]!);
   const goTo = async (to: string) => {
     await page.goto(`${url}/console/k/${encodeURIComponent(apiKeyId)}${to === '/' ? '' : to}`);
   };
-  if (path !== '/') await goTo(path);
+  await goTo(path);
   return { page, apiKeyId, call: (name, data) => callAs(page, apiKeyId, name, data), goTo, problems };
 }
 

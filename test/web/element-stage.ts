@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { holdUndo } from './hold-undo.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -54,9 +55,6 @@ export interface ElementStage {
   open(look?: Look, context?: BrowserContext): Promise<ElementPage>;
   close(): Promise<void>;
 }
-
-/** Long enough on a busy machine; it only ends tests that hang. */
-const PATIENCE_MS = 300_000;
 
 /** A drawing in the place of the picture of a page. */
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="1500"><rect width="1280" height="1500" fill="#fff"/>
