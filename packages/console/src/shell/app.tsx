@@ -11,6 +11,7 @@ import {
 import { classOf, LinkButton } from '../ui/link-button.tsx';
 import { Loading } from '../ui/page.tsx';
 import styles from './app.module.css';
+import { useKeptFocus } from './keep-focus.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 
@@ -109,6 +110,7 @@ function KeyFrame({ keyId }: { keyId: string }) {
   const { isNavigating, setNavigating, opener, side } = useDrawer();
   const shortcuts = useMemo(() => ({ 'mod+k': () => setFinding(true), '?': () => setHelping(true) }), []);
   useShortcuts(shortcuts, known !== undefined);
+  useKeptFocus();
   if (!known) return <UnknownKey keyId={keyId} />;
   return (
     <div className={styles.app}>
