@@ -87,6 +87,11 @@ function DialogForm({
 }: Pick<FormDialogProps, 'submitLabel' | 'onSubmit' | 'isDanger' | 'canSubmit' | 'onClose' | 'children'>) {
   const [failure, setFailure] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // The first field that needs another value takes the focus, and is read with its problem.
+    if (failure !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failure]);
   const isShown = useRef(false);
   useEffect(() => {
     isShown.current = true;
@@ -111,7 +116,7 @@ function DialogForm({
     }
   };
   return (
-    <form className={styles.body} onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} className={styles.body} onSubmit={(event) => void submit(event)} noValidate>
       {children}
       {failure !== undefined && <Failure error={failure} />}
       <div className={styles.foot}>

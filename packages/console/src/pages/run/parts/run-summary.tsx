@@ -29,6 +29,9 @@ export const RunSummary = memo(function RunSummary({
   const { counts: ended, config } = review;
   return (
     <div className={styles.summary}>
+      <span className="visually-hidden" role="status">
+        {review.status === 'ended' && `The review has ended with ${plural(findings.length, 'finding')}.`}
+      </span>
       <VerdictBadge review={review} />
       <b>{plural(open, 'open finding')}</b>
       {ended?.new !== undefined && <Badge tone="busy">{ended.new} new</Badge>}
