@@ -2,6 +2,7 @@ import type { FindingRecord } from '@redpen/client';
 import type { ReactNode } from 'react';
 import { type Severity, SeverityBadge } from '../ui/badge.tsx';
 import { CheckInput } from '../ui/field.tsx';
+import { ROW_FOCUS } from '../ui/row-focus.ts';
 import type { DecisionShown } from './decision-queue.ts';
 import { DecisionBadge, StateBadge } from './finding-badges.tsx';
 import { pathOf } from './finding-text.ts';
@@ -51,7 +52,13 @@ export function FindingCard(props: FindingCardProps) {
       {onSelect && (
         <CheckInput label={`Select ${finding.title}`} isSelected={isSelected ?? false} onChange={onSelect} />
       )}
-      <button type="button" className={styles.press} aria-expanded={isCurrent} onClick={onPress}>
+      <button
+        type="button"
+        {...ROW_FOCUS}
+        className={styles.press}
+        aria-expanded={isCurrent}
+        onClick={onPress}
+      >
         {number !== undefined && (
           <span className={styles.number} data-severity={severity ?? finding.severity}>
             <span className="visually-hidden">Finding </span>

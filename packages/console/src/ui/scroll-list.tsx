@@ -2,8 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './scroll-list.module.css';
 
-/** The attribute of the control within a row that takes the focus when the cursor moves to the row. */
-export const ROW_FOCUS = { 'data-row-focus': true } as const;
+export { ROW_FOCUS } from './row-focus.ts';
 
 /**
  * A long list of which only the rows in view are in the page. It scrolls by itself, reads more when its end comes into

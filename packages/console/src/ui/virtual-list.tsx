@@ -9,6 +9,8 @@ interface VirtualListProps<T extends { id: string }> {
   heightOf: (row: T) => number;
   /** The row that is scrolled into view when it changes. */
   current?: string | undefined;
+  /** The row that the person has moved to by a key, whose `ROW_FOCUS` takes the focus; a new object each time. */
+  focused?: { id: string } | undefined;
   /** Keeps the last row in view while rows are added, if it is in view already. */
   followsEnd?: boolean;
   children: (row: T, index: number) => ReactNode;
@@ -35,7 +37,7 @@ const isAtEnd = (): boolean =>
 
 /** A list that scrolls with the window, of which only the rows in view are in the page. */
 export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>) {
-  const { label, rows, heightOf, current, followsEnd, children } = props;
+  const { label, rows, heightOf, current, focused, followsEnd, children } = props;
   const ref = useRef<HTMLUListElement>(null);
   const scrollMargin = useTop(ref);
   const wasAtEnd = useRef(false);
@@ -54,6 +56,17 @@ export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>
     const isInView = element && element.top >= COVERED_PX && element.bottom <= window.innerHeight;
     if (!isInView) virtual.scrollToIndex(at, { align: 'center' });
   }, [current]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the rows alone must not move the focus.
+  useEffect(() => {
+    const at = focused ? rows.findIndex(({ id }) => id === focused.id) : -1;
+    if (at < 0) return;
+    const frame = requestAnimationFrame(() =>
+      ref.current
+        ?.querySelector<HTMLElement>(`[data-index="${at}"] [data-row-focus]`)
+        ?.focus({ preventScroll: true }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [focused]);
   useEffect(() => {
     if (!followsEnd) return;
     const note = () => {

@@ -3,6 +3,7 @@ import cards from '../../../findings/findings.module.css';
 import { useHoverStore } from '../../../findings/hover-store.ts';
 import { SeverityBadge } from '../../../ui/badge.tsx';
 import { CheckInput } from '../../../ui/field.tsx';
+import { ROW_FOCUS } from '../../../ui/row-focus.ts';
 import { plural } from '../../../ui/time.tsx';
 import type { Fault } from '../data/merge-run.ts';
 import styles from './findings-tab.module.css';
@@ -42,7 +43,7 @@ export function FaultCard({
           onChange={onSelect}
         />
       )}
-      <button type="button" className={cards.press} aria-expanded={isOpen} onClick={onPress}>
+      <button type="button" {...ROW_FOCUS} className={cards.press} aria-expanded={isOpen} onClick={onPress}>
         <ChevronRight className={styles.chevron} size={16} data-open={isOpen || undefined} aria-hidden />
         <span className={cards.lines}>
           <span className={cards.title}>{title}</span>

@@ -13,6 +13,8 @@ import styles from './findings-tab.module.css';
 interface FindingListProps {
   rows: readonly ListRow[];
   current: string | undefined;
+  /** The row that a key has moved to. */
+  focused: { id: string } | undefined;
   selected: ReadonlySet<string>;
   /** Names the page of each finding. */
   hasPages: boolean;
@@ -29,9 +31,9 @@ const heightOf = ({ kind }: ListRow): number => HEIGHTS[kind];
 
 /** The findings of a review. */
 export function FindingList(props: FindingListProps) {
-  const { rows, current } = props;
+  const { rows, current, focused } = props;
   return (
-    <VirtualList label="Findings" rows={rows} heightOf={heightOf} current={current}>
+    <VirtualList label="Findings" rows={rows} heightOf={heightOf} current={current} focused={focused}>
       {(row, index) => (
         <div className={index === 0 ? undefined : styles.row}>
           <Row row={row} {...props} />

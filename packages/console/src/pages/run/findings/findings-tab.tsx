@@ -42,14 +42,22 @@ export function FindingsTab(props: FindingsTabProps) {
   const ids = useMemo(() => visible.map(({ id }) => id), [visible]);
   const selection = useSelection(ids);
   const open = useCallback((finding: string | undefined) => onSearch({ finding }), [onSearch]);
-  const rejecting = useKeys({ ...props, rows, stops, visible, selection, open });
+  const [focused, setFocused] = useState<{ id: string }>();
+  const move = useCallback(
+    (id: string | undefined) => {
+      open(id);
+      setFocused(id === undefined ? undefined : { id });
+    },
+    [open],
+  );
+  const rejecting = useKeys({ ...props, rows, stops, visible, selection, open, move });
   const press = useStable((id: string) => open(id === search.finding ? undefined : id));
   const select = useStable((some: readonly RunFinding[], isSelected: boolean) => {
     const next = new Set(selection.selected);
     for (const { id } of some) isSelected ? next.add(id) : next.delete(id);
     selection.set([...next]);
   });
-  const goOn = () => open(stepFrom(stops, search.finding, 1));
+  const goOn = () => move(stepFrom(stops, search.finding, 1));
   const hasPicture = page?.screenshot !== undefined;
   return (
     <HoverContext value={hover}>
@@ -76,6 +84,7 @@ export function FindingsTab(props: FindingsTabProps) {
               <FindingList
                 rows={rows}
                 current={search.finding}
+                focused={focused}
                 selected={selection.selected}
                 hasPages={view.pages.length > 1}
                 hasPicture={hasPicture}
@@ -101,13 +110,15 @@ interface KeysProps extends FindingsTabProps {
   visible: readonly RunFinding[];
   selection: ReturnType<typeof useSelection>;
   open: (id: string | undefined) => void;
+  /** Opens a finding and gives it the focus. */
+  move: (id: string | undefined) => void;
 }
 
 /**
  * The keys of the list. They decide on the selected findings, and on the current one if none is selected. Returns what
  * the dialog needs that asks for a reason.
  */
-function useKeys({ rows, stops, visible, search, selection, open }: KeysProps) {
+function useKeys({ rows, stops, visible, search, selection, open, move }: KeysProps) {
   const decisions = useDecisions();
   const may = useMay('editor');
   const [isRejecting, setRejecting] = useState(false);
@@ -123,12 +134,12 @@ function useKeys({ rows, stops, visible, search, selection, open }: KeysProps) {
   const decide = (decision: Decision, reason?: string): void => {
     decisions.decide(records, decision, { reason, count: targets.length });
     if (selected.size > 0) clear();
-    else open(stepFrom(stops, current, 1));
+    else move(stepFrom(stops, current, 1));
   };
   useFindingKeys({
     ids: stops,
     current: current ?? [...selected][0],
-    onMove: open,
+    onMove: move,
     onAccept: () => may && decide('accepted'),
     onReject: () => may && targets.length > 0 && setRejecting(true),
     onResolve: () => may && decide('resolved'),
