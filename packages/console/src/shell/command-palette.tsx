@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { KeyRound, ScanSearch } from 'lucide-react';
+import { Bot, KeyRound, ScanSearch } from 'lucide-react';
 import {
   Autocomplete,
   Dialog,
@@ -12,6 +12,7 @@ import {
   Text,
   useFilter,
 } from 'react-aria-components';
+import { useKeyQuery } from '../data/use-key-query.ts';
 import { useKey, useSession } from '../session/session.tsx';
 import dialogStyles from '../ui/dialog.module.css';
 import menuStyles from '../ui/menu.module.css';
@@ -19,7 +20,7 @@ import { pathOfKey, useKeyPath } from './key-path.ts';
 import { DESTINATIONS } from './navigation.ts';
 import styles from './palette.module.css';
 
-/** Goes to a page, starts a review or changes the API key, by typing a few letters. */
+/** Goes to a page or an agent, starts a review or changes the API key, by typing a few letters. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const { contains } = useFilter({ sensitivity: 'base' });
   const navigate = useNavigate();
@@ -47,6 +48,17 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       icon: <KeyRound size={16} />,
       target: pathOfKey(apiKeyId, ''),
     }));
+  const { data: agents = [] } = useKeyQuery(['agents', 'all'], (redpen, signal) =>
+    redpen.agents.all({}, { signal, max: 2_000 }),
+  );
+  const ofAgents = agents.map(({ id, name }) => ({
+    id: `agent ${id}`,
+    label: name,
+    hint: 'Agent',
+    words: id,
+    icon: <Bot size={16} />,
+    target: to(`/agents/${id}`),
+  }));
   const first = {
     id: 'review',
     label: 'Review a page',
@@ -66,12 +78,12 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         <Dialog aria-label="Find or go to" className={styles.palette ?? ''}>
           <Autocomplete filter={contains}>
             <SearchField aria-label="Find or go to" autoFocus>
-              <Input className={styles.input ?? ''} placeholder="Find a page or a command" />
+              <Input className={styles.input ?? ''} placeholder="Find a page, an agent or a command" />
             </SearchField>
             <Menu
               className={styles.list ?? ''}
               aria-label="Pages and commands"
-              items={[first, ...pages, ...keys]}
+              items={[first, ...pages, ...ofAgents, ...keys]}
               renderEmptyState={() => <div className={styles.none}>Nothing has this name.</div>}
             >
               {({ id, label, hint, words, icon, target }) => (

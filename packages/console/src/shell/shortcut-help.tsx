@@ -11,6 +11,7 @@ const SHORTCUTS: readonly [string, string][] = [
   ['E', 'Resolve the finding'],
   ['X', 'Select the finding'],
   ['Enter', 'Open the finding'],
+  ['F6', 'Go to the notice, such as to undo'],
   ['Esc', 'Close what is open'],
 ];
 
