@@ -56,15 +56,17 @@ export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>
     const isInView = element && element.top >= COVERED_PX && element.bottom <= window.innerHeight;
     if (!isInView) virtual.scrollToIndex(at, { align: 'center' });
   }, [current]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the rows alone must not move the focus.
+  const latest = useRef(rows);
+  latest.current = rows;
   useEffect(() => {
-    const at = focused ? rows.findIndex(({ id }) => id === focused.id) : -1;
-    if (at < 0) return;
-    const frame = requestAnimationFrame(() =>
+    if (!focused) return;
+    // By then, what opens and closes with the row has changed the places of others.
+    const frame = requestAnimationFrame(() => {
+      const at = latest.current.findIndex(({ id }) => id === focused.id);
       ref.current
         ?.querySelector<HTMLElement>(`[data-index="${at}"] [data-row-focus]`)
-        ?.focus({ preventScroll: true }),
-    );
+        ?.focus({ preventScroll: true });
+    });
     return () => cancelAnimationFrame(frame);
   }, [focused]);
   useEffect(() => {
