@@ -94,29 +94,47 @@ test('the files of each page are listed, and are few', () => {
   }
 });
 
-/** Bytes over the network of a script and of what it imports before it runs. */
-function loadedBytes(entry: string, seen = new Set<string>()): number {
-  if (seen.has(entry)) return 0;
-  seen.add(entry);
-  const imports = [...textOf(entry).matchAll(/(?:from|import)\s*["'`](\.[^"'`]+)["'`]/g)].map(([, name]) =>
-    join(entry, '..', name!),
-  );
-  const gzipped = `${entry}.gz`;
-  const own = readFileSync(join(folder, existsSync(join(folder, gzipped)) ? gzipped : entry)).length;
-  return own + imports.reduce((sum, path) => sum + loadedBytes(path, seen), 0);
-}
-
 const scriptsOfPage = () =>
   [...textOf('console/index.html').matchAll(/src="\/(console\/assets\/[\w-]+\.js)"/g)].map(
     ([, path]) => path!,
   );
 
+const STATIC = /(?:from|import)\s*["'`](\.[^"'`]+)["'`]/g;
+const STATIC_OR_LAZY = /(?:from|import)\s*\(?\s*["'`](\.[^"'`]+)["'`]/g;
+
+/** The files that a script imports, itself included. */
+function loadedFiles(entry: string, imports: RegExp, files = new Set<string>()): Set<string> {
+  if (files.has(entry)) return files;
+  files.add(entry);
+  for (const [, name] of textOf(entry).matchAll(imports))
+    loadedFiles(join(entry, '..', name!), imports, files);
+  return files;
+}
+
+/** Bytes of files over the network. */
+const bytesOf = (files: Iterable<string>): number =>
+  [...files].reduce((sum, path) => {
+    const gzipped = join(folder, `${path}.gz`);
+    return sum + readFileSync(existsSync(gzipped) ? gzipped : join(folder, path)).length;
+  }, 0);
+
 test('the first page of the console and the overlay stay small', () => {
-  const seen = new Set<string>();
-  const sizes = scriptsOfPage().map((path) => loadedBytes(path, seen));
-  expect(sizes.length).toBeGreaterThan(1);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
-  if (SCRIPTS.has('overlay')) expect(loadedBytes('client/overlay.js')).toBeLessThan(24_000);
+  const scripts = scriptsOfPage();
+  expect(scripts.length).toBeGreaterThan(1);
+  const files = new Set<string>();
+  for (const script of scripts) loadedFiles(script, STATIC, files);
+  expect(bytesOf(files)).toBeLessThan(150_000);
+  expect(bytesOf(loadedFiles('client/overlay.js', STATIC))).toBeLessThan(24_000);
+});
+
+test('the overlay stays small with all that it may load later, and loads no elements', () => {
+  const files = [...loadedFiles('client/overlay.js', STATIC_OR_LAZY)];
+  const locales = files.filter((path) => /assets\/(?:ar|de|es|fr|ja)-/.test(path));
+  expect(locales).toHaveLength(5);
+  const others = files.filter((path) => !locales.includes(path));
+  const largest = Math.max(...locales.map((path) => bytesOf([path])));
+  expect(bytesOf(others) + largest).toBeLessThan(55_000);
+  expect(others.map(textOf).join('')).not.toContain('customElements.define');
 });
 
 test('a module of Node in a page is refused, and not replaced by an empty one', async () => {

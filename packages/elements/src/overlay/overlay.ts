@@ -1,4 +1,4 @@
-import { createRawClient } from '@redpen/client/raw';
+import { createRawClient, type RawClient } from '@redpen/client/raw';
 import { type LiveStores, liveStores, type ThreadsStore } from '@redpen/client/stores';
 import { render } from 'lit/html.js';
 import { type AnchorWatch, type Resolutions, watchAnchors } from '../anchor/watch-anchors.ts';
@@ -27,6 +27,8 @@ export interface View {
   unsent: readonly { id: string; reason: string }[];
   isPanelOpen: boolean;
   openId: string | undefined;
+  /** Ids of items whose decision can still be undone. */
+  decided: readonly string[];
 }
 
 /** The comments of a page, over that page. */
@@ -36,10 +38,13 @@ export class Overlay {
   readonly settings: OverlaySettings;
   readonly words: Words;
   readonly tokens: Tokens;
-  /** Stores without the names of operations, which a page would load for nothing. */
-  live: LiveStores | undefined;
+  /** Without the names of operations, which a page would load for nothing. */
+  client: RawClient | undefined;
   store: ThreadsStore | undefined;
   view: View;
+  #live: LiveStores | undefined;
+  /** Also those that are decided, whose places are needed again after an undo. */
+  #items: readonly Item[] = [];
   #stopStore: (() => void) | undefined;
   #page = '';
   #watch: AnchorWatch;
@@ -67,6 +72,7 @@ export class Overlay {
       unsent: [],
       isPanelOpen: false,
       openId: undefined,
+      decided: [],
     };
     this.#watch = watchAnchors(this.#takePlaces, (node) => node === this.host);
   }
@@ -107,10 +113,11 @@ export class Overlay {
   /** Opens the store of this page, with a token that is there. */
   connect(): void {
     const { baseUrl, organizationId, documentId } = this.settings;
-    this.live ??= liveStores(createRawClient({ baseUrl, getUserToken: () => this.tokens.get() }).connection);
+    this.client ??= createRawClient({ baseUrl, getUserToken: () => this.tokens.get() });
+    this.#live ??= liveStores(this.client.connection);
     this.#page = pageUrl();
     this.#stopStore?.();
-    const store = this.live.threads({ organizationId, documentId, pageUrl: this.#page });
+    const store = this.#live.threads({ organizationId, documentId, pageUrl: this.#page });
     this.store = store;
     this.#stopStore = store.subscribe(() => {
       if (this.store === store) this.#takeThreads(store);
@@ -123,13 +130,12 @@ export class Overlay {
     // Without a page's backend, only the person can get another token.
     const isOut = status === 'failed' && error?.status === 'UNAUTHENTICATED' && !this.settings.tokenUrl;
     if (isOut) this.tokens.forget();
-    const items = itemsOf(threads, this.view.items);
-    const isSame =
-      items.length === this.view.items.length && items.every((one, at) => one === this.view.items[at]);
+    const before = this.#items;
+    this.#items = itemsOf(threads, before);
+    const isSame = this.#items.length === before.length && this.#items.every((one, at) => one === before[at]);
     this.view = {
       ...this.view,
-      access: isOut ? 'signed out' : status === 'loading' && items.length === 0 ? 'waiting' : 'in',
-      items,
+      access: isOut ? 'signed out' : status === 'loading' && threads.length === 0 ? 'waiting' : 'in',
       status,
       problem: status === 'failed' && !isOut ? error?.message : undefined,
       pending,
@@ -140,34 +146,39 @@ export class Overlay {
     this.draw();
   }
 
+  /** Leaves out items that are decided, as long as this can be undone. */
+  hideDecided(decided: readonly string[]): void {
+    this.view = { ...this.view, decided };
+    this.#sort();
+    this.draw();
+  }
+
   #search(): void {
     this.#watch.want(
-      this.view.items.flatMap(({ id, anchor, thread }) =>
+      this.#items.flatMap(({ id, anchor, thread }) =>
         anchor ? [{ id, anchor, top: thread.positionY ?? undefined }] : [],
       ),
     );
   }
 
   #takePlaces = (places: Resolutions): void => {
-    this.view = {
-      ...this.view,
-      items: this.view.items.map((item) =>
-        places.has(item.id) ? { ...item, place: { found: places.get(item.id) } } : item,
-      ),
-    };
+    this.#items = this.#items.map((item) =>
+      places.has(item.id) ? { ...item, place: { found: places.get(item.id) } } : item,
+    );
     this.#sort();
     this.draw();
   };
 
   #sort(): void {
     const spots = new Map<Item, Spot>();
-    for (const item of this.view.items) {
+    const items = this.#items.filter(({ id }) => !this.view.decided.includes(id));
+    for (const item of items) {
       const found = placeOf(item);
       const spot = found && spotOf(found, item.anchor);
       if (spot) spots.set(item, spot);
     }
     const pinned = [...spots].sort(([, one], [, other]) => byReading(one, other)).map(([item]) => item);
-    this.view = { ...this.view, pinned };
+    this.view = { ...this.view, items, pinned };
   }
 
   get orphans(): Item[] {
@@ -231,6 +242,7 @@ export class Overlay {
       if (location.href === href) return;
       href = location.href;
       if (this.#page !== '' && pageUrl() !== this.#page && this.view.access !== 'signed out') {
+        this.#items = [];
         this.view = { ...this.view, items: [], pinned: [], openId: undefined };
         this.connect();
       }

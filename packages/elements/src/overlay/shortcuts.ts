@@ -4,7 +4,7 @@ const isWriting = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(input|textarea|select)$/.test(target.localName));
 
-/** `N` and `P` walk through the pins, `C` begins a comment, Alt+Shift+R hides and shows the overlay. */
+/** `N` and `P` walk through the pins, `C` begins a comment, `Z` undoes a decision, Alt+Shift+R hides and shows the overlay. */
 export function watchKeys(overlay: Overlay): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.altKey && event.shiftKey && event.code === 'KeyR') {
@@ -21,6 +21,7 @@ export function watchKeys(overlay: Overlay): () => void {
     if (key === 'n') void overlay.walk(1);
     else if (key === 'p') void overlay.walk(-1);
     else if (key === 'c') void overlay.more().then((more) => more.begin());
+    else if (key === 'z' && overlay.view.decided.length > 0) void overlay.more().then((more) => more.undo());
     else return;
     event.preventDefault();
   };

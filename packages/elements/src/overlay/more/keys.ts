@@ -3,12 +3,13 @@ export const boxKeys =
   (onEscape: () => void, onSend?: (field: HTMLTextAreaElement) => void) =>
   (event: KeyboardEvent): void => {
     const field = event.target;
-    const isWriting = field instanceof HTMLTextAreaElement;
+    const isArea = field instanceof HTMLTextAreaElement;
+    const isWriting = isArea || field instanceof HTMLInputElement;
     if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
       onEscape();
-    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isWriting) {
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isArea) {
       event.preventDefault();
       event.stopPropagation();
       onSend?.(field);

@@ -51,5 +51,14 @@ box-shadow:0 0 0 2px var(--_accent-fill),0 0 0 4px #fffc}
 .hint{position:fixed;inset:12px 0 auto 0;inline-size:fit-content;max-inline-size:calc(100vw - 32px);margin-inline:auto;
 padding:6px 8px 6px 14px;border-radius:18px;background:#24211e;color:#fff;box-shadow:var(--_shadow)}
 .hint .button{margin-inline-start:8px;background:#fff2;border-color:#fff4;color:#fff}
+.decided{display:flex;align-items:center;gap:8px;inset:auto 0 16px 0}
+.decided .title{overflow:hidden;max-inline-size:min(360px,60vw);text-overflow:ellipsis;white-space:nowrap}
+@media(max-width:640px){.decided{inset:auto 0 64px 0}}
+.crop{display:block;inline-size:100%;max-block-size:240px;margin-block:4px 10px;border:1px solid var(--_line-strong);
+border-radius:var(--_radius);background:var(--_tint)}
+.crop rect{fill:none;stroke:var(--_accent-fill);stroke-width:2px}
+.reason label{display:block;margin-block-end:4px;font-weight:500}
+.reason input{display:block;inline-size:100%;min-block-size:34px;margin-block-end:8px;padding:4px 8px;
+border:1px solid var(--_edge);border-radius:var(--_radius);background:var(--_surface);color:var(--_ink);font:inherit}
 @media(forced-colors:active){.aim{outline:2px solid Highlight}.button,.icon{border:1px solid ButtonText}}
 `;

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { cardView } from './card-view.ts';
 import { composerView } from './composer-view.ts';
+import { decidedView } from './decided-view.ts';
 import type { More } from './more.ts';
 import { panelView } from './panel-view.ts';
 
@@ -18,6 +19,7 @@ export function moreViews(more: More): TemplateResult {
     ${view.isPanelOpen ? panelView(more) : nothing}
     ${opened ? cardView(more, opened) : nothing}
     ${subject ? composerView(more, subject) : nothing}
+    ${decidedView(more)}
     ${
       view.access === 'signed out' && problem
         ? html`<p class="note ${view.corner}" popover="manual" role="alert">${problem}</p>`

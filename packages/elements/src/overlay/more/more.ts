@@ -1,8 +1,10 @@
 import { render } from 'lit/html.js';
-import { type Item, placeOf } from '../items.ts';
+import { type Item, isOrphan, placeOf } from '../items.ts';
 import type { Overlay } from '../overlay.ts';
 import { spotOf } from '../place-pins.ts';
 import { sheetOf } from '../styles.ts';
+import { type Crop, cropOf } from './crop.ts';
+import { type Deciding, decidingOf, type Verdict } from './decide.ts';
 import { moreStyles } from './more-styles.ts';
 import { moreViews } from './more-views.ts';
 import {
@@ -23,8 +25,13 @@ export class More {
   /** What a comment is being written about. */
   subject: Subject | undefined;
   isPicking = false;
+  /** The opened finding is being rejected, and a reason may be written. */
+  isRejecting = false;
   problem: string | undefined;
   readonly drafts = new Map<string, string>();
+  readonly deciding: Deciding;
+  /** How the place of the opened item looked, if it is gone. */
+  crop: Crop | undefined;
   readonly #container: HTMLElement;
   #returnTo: HTMLElement | undefined;
   #endPicking: (() => void) | undefined;
@@ -33,6 +40,7 @@ export class More {
     this.overlay = overlay;
     overlay.root.adoptedStyleSheets = [...overlay.root.adoptedStyleSheets, sheetOf(moreStyles)];
     this.#container = overlay.root.querySelector('.more')!;
+    this.deciding = decidingOf(overlay, (ids) => this.#takeDecided(ids));
   }
 
   get opened(): Item | undefined {
@@ -75,13 +83,57 @@ export class More {
     this.#container.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
   }
 
+  /** The item leaves the page, and the focus is where it can be brought back. */
+  decide(item: Item, verdict: Verdict, reason?: string): void {
+    const { overlay, deciding } = this;
+    this.isRejecting = false;
+    this.#returnTo = undefined;
+    overlay.view = { ...overlay.view, openId: undefined };
+    deciding.decide(item, verdict, reason);
+    this.#focus('.undo');
+    overlay.say(overlay.words.t(verdict, { title: item.title }));
+  }
+
+  undo = (): void => {
+    const id = this.deciding.undo();
+    if (id !== undefined) this.open(id);
+  };
+
+  #takeDecided(ids: readonly string[]): void {
+    const { overlay } = this;
+    const hadFocus = overlay.focused?.closest('.decided');
+    overlay.hideDecided(ids);
+    if (hadFocus && !overlay.focused?.isConnected)
+      overlay.root.querySelector<HTMLElement>('.tab')?.focus({ preventScroll: true });
+  }
+
+  setRejecting(isRejecting: boolean): void {
+    this.isRejecting = isRejecting;
+    this.overlay.draw();
+    this.#focus(isRejecting ? '.reason input' : '.card .reject');
+  }
+
+  /** The links to pictures end, so they are asked for anew. */
+  async #loadCrop(item: Item): Promise<void> {
+    const { overlay } = this;
+    // A picture is an extra: without it, the words of the card remain.
+    const crop = await cropOf(overlay.client!, item).catch(() => undefined);
+    if (!crop || overlay.view.openId !== item.id) return;
+    this.crop = crop;
+    overlay.draw();
+  }
+
   open(id: string): void {
     const { overlay } = this;
     const focused = overlay.focused;
     if (focused instanceof HTMLElement && !focused.closest('.card')) this.#returnTo = focused;
     this.subject = undefined;
+    this.isRejecting = false;
+    this.problem = undefined;
+    this.crop = undefined;
     overlay.change({ openId: id });
     const item = this.opened;
+    if (item && isOrphan(item)) void this.#loadCrop(item);
     const found = item && placeOf(item);
     const box = found && spotOf(found, item.anchor)?.box;
     if (box && (box.top < 0 || box.bottom > innerHeight))
@@ -92,6 +144,7 @@ export class More {
   }
 
   close(): void {
+    this.isRejecting = false;
     const { openId } = this.overlay.view;
     this.overlay.change({ openId: undefined });
     const pin = [...this.overlay.root.querySelectorAll<HTMLElement>('.pin')].find(
