@@ -1,6 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
 import { type LiveTenant, newLiveTenant } from '../e2e/live-tenant.ts';
 import { ownDatabase } from '../e2e/own-database.ts';
@@ -17,7 +23,7 @@ export interface OverlayStage {
   /** Addresses of the pages of the host, by their path. */
   pageAt(path: string): string;
   /** A browser profile of a user. */
-  newProfile(): Promise<BrowserContext>;
+  newProfile(options?: BrowserContextOptions): Promise<BrowserContext>;
   open(context: BrowserContext, path: string): Promise<OverlayPage>;
   kill(): Promise<void>;
   restart(): Promise<void>;
@@ -36,7 +42,7 @@ export interface HostPage {
 
 type CleanUp = (() => Promise<unknown> | unknown)[];
 
-/** Pages of the host get `SERVICE` replaced by the address of the service; a POST to /token-<user> answers with a token. */
+/** Pages of the host may change while it runs. They get `SERVICE` replaced by the address of the service; a POST to /token-<user> answers with a token. */
 export async function createOverlayStage(
   cleanUp: CleanUp,
   pages: Readonly<Record<string, HostPage>>,
@@ -73,8 +79,8 @@ export async function createOverlayStage(
     },
     tenant,
     pageAt,
-    async newProfile() {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    async newProfile(options) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       context.setDefaultTimeout(PATIENCE_MS);
       // What is closed to pages must be open to tests.
       await context.addInitScript(() => {

@@ -80,9 +80,9 @@ test('pins are at their words and elements in reading order, and what is gone is
   const { page, problems } = await stage.open(await stage.newProfile(), '/ada');
   await until(async () => (await pins(page).count()) === 3, 'three pins');
   expect(await namesOf(page)).toEqual([
-    'Finding 1 of 3, high: A slip',
-    'Comment 2 of 3: about prices',
-    'Comment 3 of 3: about the button',
+    'Finding 4 (1 of 3), high: A slip',
+    'Comment 2 (2 of 3): about prices',
+    'Comment 1 (3 of 3): about the button',
   ]);
   const [button, last] = [await boxOf(page, '.buy'), (await pins(page).nth(2).boundingBox())!];
   expect(Math.abs(last.x + last.width / 2 - button.x - button.width / 2)).toBeLessThan(2);
@@ -154,7 +154,8 @@ test('a comment is written with the keyboard alone, and another browser shows it
   await page.keyboard.press('Control+Enter');
   for (const { page: shown } of [ada, other])
     await until(async () => (await pins(shown).count()) === 1, 'the pin');
-  expect(await namesOf(other.page)).toEqual(['Comment 1 of 1: Shorter, please.']);
+  const isNumbered = async () => (await namesOf(other.page))[0] === 'Comment 1 (1 of 1): Shorter, please.';
+  await until(isNumbered, 'the number of the comment');
   const [thread] = await listed('/shared');
   expect(thread).toMatchObject({
     from: { userId: 'ada' },
@@ -245,7 +246,7 @@ test.each(['/strict', '/typed'])(
   },
 );
 
-test('what is written without a connection is sent once, when the service is back', async () => {
+test('what is written without a connection is sent in its order and once, even if answers are lost', async () => {
   const { page } = await stage.open(await stage.newProfile(), '/away');
   await until(
     async () => (await page.locator('rp-overlay .tab').textContent()) === 'No comments',
@@ -256,17 +257,37 @@ test('what is written without a connection is sent once, when the service is bac
   await page.locator('rp-overlay .hint').waitFor();
   await page.keyboard.press('Escape');
   await stage.kill();
-  await page.keyboard.press('c');
-  await page.locator('h1').click();
-  await page.locator('rp-overlay .composer textarea').fill('Written on the way');
-  await page.locator('rp-overlay .composer .primary').click();
-  await until(async () => (await pins(page).count()) === 1, 'the pin at once');
+  const texts = Array.from({ length: 10 }, (_, index) => `Written on the way, ${index + 1}`);
+  for (const [index, text] of texts.entries()) {
+    await page.keyboard.press('c');
+    await page.locator('rp-overlay .hint').waitFor();
+    await page
+      .locator('section p')
+      .nth(index)
+      .click({ position: { x: 300, y: 8 } });
+    await page.locator('rp-overlay .composer textarea').fill(text);
+    await page.keyboard.press('Control+Enter');
+    await until(async () => (await pins(page).count()) === index + 1, 'the pin at once');
+  }
   await page.locator('rp-overlay .tab').click();
-  await page.locator('rp-overlay .notice', { hasText: '1 change waits' }).waitFor();
+  await page.locator('rp-overlay .notice', { hasText: '10 changes wait' }).waitFor();
+  const lost = new Set<string>();
+  await page.route('**/v2/commentannotations/add', async (route) => {
+    const key = route.request().headers()['idempotency-key']!;
+    const response = await route.fetch().catch(() => undefined);
+    if (!response || !lost.has(key)) await route.abort();
+    else await route.fulfill({ response });
+    if (response) lost.add(key);
+  });
   await stage.restart();
-  await until(async () => (await listed('/away')).length === 1, 'the thread at the service');
-  await page.locator('rp-overlay .notice', { hasText: '1 change waits' }).waitFor({ state: 'detached' });
-  expect(await listed('/away')).toHaveLength(1);
+  const waiting = page.locator('rp-overlay .notice', { hasText: /wait/ });
+  await waiting.waitFor({ state: 'detached' });
+  expect(lost.size).toBe(10);
+  const threads: { annotationNumber: number; comments: { commentText: string }[] }[] = await listed('/away');
+  const inOrder = threads.toSorted((one, other) => one.annotationNumber - other.annotationNumber);
+  expect(inOrder.map(({ comments }) => comments.map(({ commentText }) => commentText))).toEqual(
+    texts.map((text) => [text]),
+  );
 });
 
 test('it is hidden by a key, by the page and by the address, and moves nothing on the page', async () => {
@@ -326,5 +347,5 @@ test('an application that changes its address shows the comments of the new page
     'the overlay',
   );
   await page.evaluate(() => history.pushState(null, '', '/other'));
-  await until(async () => (await namesOf(page))[0] === 'Comment 1 of 1: elsewhere', 'the pin');
+  await until(async () => /^Comment \d+ \(1 of 1\): elsewhere$/.test((await namesOf(page))[0] ?? ''), 'the pin');
 });

@@ -1,13 +1,13 @@
 import { repeat } from 'lit/directives/repeat.js';
 import { html, type TemplateResult } from 'lit/html.js';
 import { dragTab } from './drag-tab.ts';
-import type { Item } from './items.ts';
+import { type Item, numberOf } from './items.ts';
 import type { Overlay } from './overlay.ts';
 import type { Words } from './words.ts';
 
-/** For example `Finding 3 of 12, high: No price`. */
+/** For example `Finding 7 (3 of 12), high: No price`: with the number that is seen, by which people speak of it. */
 function nameOf(item: Item, at: number, count: number, { t }: Words): string {
-  const values = { position: at + 1, count, title: item.title };
+  const values = { number: numberOf(item), position: at + 1, count, title: item.title };
   return item.severity ? t('finding', { ...values, severity: t(item.severity) }) : t('comment', values);
 }
 
@@ -45,7 +45,7 @@ export function firstViews(overlay: Overlay): TemplateResult {
         aria-label=${nameOf(item, at, pinned.length, words)}
         aria-expanded=${item.id === openId}
         @click=${() => overlay.open(item.id)}
-      ><span class="face">${item.thread.annotationNumber || '·'}</span></button>`,
+      ><span class="face">${numberOf(item)}</span></button>`,
     )}</div>
     <div class="corner ${corner}"><button
       type="button"

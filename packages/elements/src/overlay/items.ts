@@ -52,6 +52,9 @@ export function itemsOf(threads: readonly Thread[], before: readonly Item[]): It
   });
 }
 
+/** The number on a pin; a new thread has none until the service has it. */
+export const numberOf = ({ thread }: Item): string => String(thread.annotationNumber || '·');
+
 export const placeOf = ({ place }: Item) => place?.found;
 export const isOrphan = ({ anchor, place }: Item): boolean =>
   anchor !== undefined && place !== undefined && place.found === undefined;

@@ -2,7 +2,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { moveTo, nextCorner } from '../drag-tab.ts';
 import { summaryOf } from '../first-views.ts';
-import type { Item } from '../items.ts';
+import { type Item, numberOf } from '../items.ts';
 import type { Key } from '../words.ts';
 import { boxKeys } from './keys.ts';
 import type { More } from './more.ts';
@@ -18,7 +18,7 @@ function listView(more: More, title: Key, items: readonly Item[]): TemplateResul
         type="button"
         class="entry k-${item.severity ?? 'comment'}"
         @click=${() => more.open(item.id)}
-      ><span class="face">${item.thread.annotationNumber || '·'}</span><span class="title">${item.title}</span>
+      ><span class="face">${numberOf(item)}</span><span class="title">${item.title}</span>
         ${item.severity ? html`<span class="kind">${t(item.severity)}</span>` : nothing}</button></li>`,
     )}</ul>`;
 }

@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../until.ts';
+import {
+  createOverlayStage,
+  findingAt,
+  type HostPage,
+  hostPage,
+  type OverlayStage,
+  PLACE,
+  threadAt,
+} from './overlay-stage.ts';
+
+const SLIP = '<p id="lead">We build six wooden sea kayaks a year, and recieve guests on Saturdays.</p>';
+const BODY = `<main><h1>Boats that know the way home</h1>${SLIP}
+<p>Prices include the tax.</p><button type="button">Order a boat</button></main>`;
+
+const pages: Record<string, HostPage> = {
+  '/decide': { html: hostPage(BODY, 'data-token-url="/token-ada"') },
+  '/gone': { html: hostPage(BODY, 'data-token-url="/token-ada"') },
+  '/look': { html: hostPage(BODY, 'data-token-url="/token-ada"') },
+  '/look-ar': { html: hostPage(BODY, 'data-token-url="/token-ada" data-locale="ar"') },
+};
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+let stage: OverlayStage;
+beforeAll(async () => {
+  stage = await createOverlayStage(cleanUp, pages);
+});
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+const add = (...commentAnnotations: object[]) =>
+  stage.tenant.must('/v2/commentannotations/add', { ...PLACE, commentAnnotations });
+const threadsOf = (page: string) =>
+  stage.tenant.must('/v2/commentannotations/get', { ...PLACE, pageUrl: stage.pageAt(page) });
+const suggestionOf = async (page: string, annotationId: string) =>
+  (await threadsOf(page)).find((one: { annotationId: string }) => one.annotationId === annotationId)
+    .suggestion;
+
+const within = (page: Page, selector: string) => page.locator(`rp-overlay ${selector}`);
+const pins = (page: Page) => within(page, '.pin:visible');
+const focused = (page: Page) =>
+  page.evaluate(() => document.querySelector('rp-overlay')!.shadowRoot!.activeElement?.className ?? '');
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+test('findings are accepted, rejected with a reason, and decisions undone by the keyboard alone', async () => {
+  const url = stage.pageAt('/decide');
+  const at = (targetText: string) => ({ targetText, occurrence: 1 });
+  await add(
+    {
+      ...findingAt(url, 'one', { findingType: 'text' }, at('recieve')),
+      suggestion: { summary: 'Write: receive' },
+    },
+    { ...findingAt(url, 'two', { findingType: 'text' }, at('the tax')), suggestion: { summary: 'Name it' } },
+    threadAt(url, 'three', { targetElement: at('Order a boat') }),
+  );
+  const { page, problems } = await stage.open(await stage.newProfile(), '/decide');
+  await until(async () => (await pins(page).count()) === 3, 'three pins');
+  const card = within(page, '.card');
+  const decided = within(page, '.decided');
+
+  await press(page, 'n', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab');
+  await until(async () => /\baccept\b/.test(await focused(page)), 'the focus on Accept');
+  await press(page, 'Enter');
+  await decided.getByText('Accepted: one').waitFor();
+  expect(await pins(page).count()).toBe(2);
+  // The focus is on the way back, which opens the card again.
+  expect(await focused(page)).toContain('undo');
+  await press(page, 'Enter');
+  await card.getByText('one', { exact: true }).waitFor();
+  await decided.waitFor({ state: 'detached' });
+  await until(async () => (await pins(page).count()) === 3, 'three pins again');
+  expect(await suggestionOf('/decide', 'one')).toMatchObject({ status: 'pending' });
+
+  await press(page, 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab');
+  await until(async () => /\breject\b/.test(await focused(page)), 'the focus on Reject');
+  await press(page, 'Enter');
+  await within(page, '.reason input').waitFor();
+  // Esc leaves the reason, and not the card.
+  await press(page, 'Escape');
+  await within(page, '.reason').waitFor({ state: 'detached' });
+  expect(await focused(page)).toMatch(/\breject\b/);
+  await press(page, 'Enter');
+  await page.keyboard.type('A quotation.');
+  await press(page, 'Enter');
+  await decided.getByText('Rejected: one').waitFor();
+
+  // A later decision sends the one before, and leaving the page sends the last.
+  await press(page, 'n', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Enter');
+  await decided.getByText('Accepted: two').waitFor();
+  const hasReason = async () => (await suggestionOf('/decide', 'one')).status === 'rejected';
+  await until(hasReason, 'the decision at the service');
+  expect(await suggestionOf('/decide', 'one')).toMatchObject({
+    summary: 'Write: receive',
+    rejectReason: 'A quotation.',
+    resolvedBy: { userId: 'ada' },
+  });
+  await press(page, 'z');
+  await card.getByText('two', { exact: true }).waitFor();
+  await press(page, 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Enter');
+  await decided.getByText('Accepted: two').waitFor();
+  expect(await suggestionOf('/decide', 'two')).toMatchObject({ status: 'pending' });
+  await page.goto('about:blank');
+  await until(async () => (await suggestionOf('/decide', 'two')).status === 'accepted', 'the last decision');
+  expect(await suggestionOf('/decide', 'two')).toMatchObject({ summary: 'Name it' });
+  expect(problems).toEqual([]);
+});
+
+test('a place that is gone is shown as the agent has seen it', async () => {
+  const url = stage.pageAt('/gone');
+  const run = { ...PLACE, agentId: 'spell-check', url, screenshots: 'all' };
+  const { executionId } = await stage.tenant.must('/v2/agents/execution/run', run);
+  const hasEnded = async () =>
+    (await stage.tenant.must('/v2/agents/execution/get', { executionId })).execution.status !== 'running';
+  await until(hasEnded, 'the run to end');
+  pages['/gone']!.html = pages['/gone']!.html.replace(SLIP, '<p>Closed for the winter.</p>');
+  const { page, problems } = await stage.open(await stage.newProfile(), '/gone');
+  await until(async () => (await within(page, '.tab').textContent()) === '1 finding', 'the finding');
+  await within(page, '.tab').click();
+  await within(page, '.entry').click();
+  const image = within(page, '.crop image').first();
+  await image.waitFor({ state: 'attached' });
+  const isLoaded = await image.evaluate(
+    async (element: SVGImageElement) => (await fetch(element.href.baseVal)).status,
+  );
+  expect(isLoaded).toBe(200);
+  const frame = await within(page, '.crop rect').evaluate((rect: SVGRectElement) => [
+    rect.width.baseVal.value > 20,
+    rect.y.baseVal.value > 20,
+  ]);
+  expect(frame).toEqual([true, true]);
+  expect(problems).toEqual([]);
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds in the overlay, as rule and element. */
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return await page.evaluate(
+    `axe.run({ include: ['rp-overlay'] }, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(
+      ({ violations }) => violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => id + ' ' + JSON.stringify(target) + ' ' + failureSummary)))`,
+  );
+}
+
+test('axe-core finds nothing in light, dark and forced colors, from right to left, and on a phone', async () => {
+  for (const path of ['/look', '/look-ar']) {
+    const url = stage.pageAt(path);
+    const severities = ['critical', 'high', 'medium', 'low', 'info'];
+    const words = ['Boats that', 'We build', 'sea kayaks', 'Prices include', 'Order a boat'];
+    await add(
+      ...severities.map((severity, at) =>
+        findingAt(url, `${severity} ${path}`, { severity, findingType: 'text' }, { targetText: words[at] }),
+      ),
+      threadAt(url, `comment ${path}`, { targetElement: { targetText: 'guests on Saturdays' } }),
+      threadAt(url, `orphan ${path}`, { targetElement: { targetText: 'words that are gone' } }),
+      threadAt(url, `page ${path}`, { isPageAnnotation: true }),
+    );
+  }
+  for (const { path = '/look', ...options } of [
+    { colorScheme: 'light' as const },
+    { colorScheme: 'dark' as const, path: '/look-ar' },
+    { colorScheme: 'dark' as const, viewport: { width: 390, height: 800 } },
+    { forcedColors: 'active' as const },
+  ]) {
+    const { page, problems } = await stage.open(
+      await stage.newProfile({ ...options, reducedMotion: 'reduce' }),
+      path,
+    );
+    if (options.colorScheme === 'dark')
+      await page.addStyleTag({
+        content: ':root { color-scheme: dark; background: #141312; color: #efece9 }',
+      });
+    await until(async () => (await pins(page).count()) === 6, 'the pins');
+    const check = async (what: string) => {
+      const found = await violationsOn(page);
+      // Where colors are forced, the system chooses them, and axe-core computes with those of the style sheets.
+      const counts = (one: string) => !options.forcedColors || !one.startsWith('color-contrast');
+      expect(found.filter(counts), `${what}, ${JSON.stringify(options)}`).toEqual([]);
+    };
+    await check('pins');
+    await within(page, '.tab').click();
+    await within(page, '.panel .entry').nth(7).waitFor();
+    await check('panel with orphans');
+    await within(page, '.panel .entry').last().click();
+    await within(page, '.card').waitFor();
+    await check('card of an orphan');
+    await press(page, 'Escape');
+    await within(page, '.panel .entry').first().click();
+    await within(page, '.card .reject').click();
+    await within(page, '.reason').waitFor();
+    await check('reason');
+    await press(page, 'Enter');
+    await within(page, '.decided').waitFor();
+    await check('decision');
+    await press(page, 'z');
+    await within(page, '.card').waitFor();
+    await press(page, 'Escape', 'c');
+    await within(page, '.hint').waitFor();
+    await check('choice of a place');
+    await press(page, 'ArrowDown', 'Enter');
+    await within(page, '.composer').waitFor();
+    await press(page, 'Control+Enter');
+    await check('composer with a problem');
+    expect(problems).toEqual([]);
+    await page.context().close();
+  }
+});
