@@ -6,9 +6,23 @@ import { type ConsoleStage, createConsoleStage } from './console-stage.ts';
 let stage: ConsoleStage;
 let site: Awaited<ReturnType<typeof fakeSite>>;
 
+/** The policy that the documentation of the overlay asks for. */
+const policyFor = (service: string) =>
+  `default-src 'none'; script-src ${service}; connect-src ${service}; img-src ${service} blob:; trusted-types redpen; require-trusted-types-for 'script'`;
+
 beforeAll(async () => {
-  site = await fakeSite({ '/': '<!doctype html><title>Boats</title><h1>Boats</h1>' });
   stage = await createConsoleStage();
+  const { url } = stage.service;
+  site = await fakeSite({
+    '/': '<!doctype html><title>Boats</title><h1>Boats</h1>',
+    '/overlay': {
+      status: 200,
+      headers: { 'content-security-policy': policyFor(url) },
+      body: `<!doctype html><html lang="en"><title>Boats</title>
+        <script type="module" src="${url}/client/overlay.js" data-organization="acme" data-document="harbour"></script>
+        <h1>Boats</h1><p>Prices include the tax.</p>`,
+    },
+  });
 });
 afterAll(async () => {
   await stage?.close();
@@ -92,6 +106,54 @@ test('a member lets a page in, which gets a token for its own origin only', asyn
     body: JSON.stringify({ data: { organizationId: 'acme', documentIds: ['website'] } }),
   });
   expect(elsewhere.status).toBe(403);
+  await page.context().close();
+});
+
+test('the overlay of a page signs a member in, and shows and takes comments in their name', async () => {
+  const { page, call } = await stage.open();
+  await call('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'harbour', accessType: 'organizationPrivate' }],
+  });
+  const place = { organizationId: 'acme', documentId: 'harbour' };
+  await call('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [
+      {
+        pageInfo: { url: `${site.url}/overlay` },
+        targetElement: { targetText: 'include the tax', occurrence: 1 },
+        commentData: [{ commentText: 'Which tax?', from: { userId: 'eve', name: 'Eve' } }],
+      },
+    ],
+  });
+  // What is closed to pages must be open to tests.
+  await page.context().addInitScript(() => {
+    const { attachShadow } = Element.prototype;
+    Element.prototype.attachShadow = function (this: Element, options) {
+      return attachShadow.call(this, { ...options, mode: 'open' });
+    };
+  });
+  const host = await page.context().newPage();
+  await host.goto(`${site.url}/overlay`);
+  const opened = host.waitForEvent('popup');
+  await host.getByRole('button', { name: 'Sign in with Redpen' }).click();
+  const popup = await opened;
+  const closed = popup.waitForEvent('close');
+  await popup.getByRole('button', { name: 'Allow' }).click();
+  await closed;
+  await host.getByRole('button', { name: /^Comment \d+ \(1 of 1\): Which tax\?$/ }).click();
+  const card = host.getByRole('dialog', { name: 'Which tax?' });
+  await card.getByRole('textbox', { name: 'Reply' }).fill('That of the sale.');
+  await host.keyboard.press('Control+Enter');
+  const textsOf = async () =>
+    (await call('/v2/commentannotations/get', place))[0].comments.map(
+      ({ commentText }: { commentText: string }) => commentText,
+    );
+  await expect.poll(textsOf, { timeout: 300_000 }).toEqual(['Which tax?', 'That of the sale.']);
+  // The token is for this tab and origin: another tab asks anew.
+  const other = await page.context().newPage();
+  await other.goto(`${site.url}/overlay`);
+  await other.getByRole('button', { name: 'Sign in with Redpen' }).waitFor();
   await page.context().close();
 });
 
