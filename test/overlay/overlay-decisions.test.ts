@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../until.ts';
 import {
@@ -20,6 +20,10 @@ const BODY = `<main><h1>Boats that know the way home</h1>${SLIP}
 const pages: Record<string, HostPage> = {
   '/decide': { html: hostPage(BODY, 'data-token-url="/token-ada"') },
   '/gone': { html: hostPage(BODY, 'data-token-url="/token-ada"') },
+  '/files': {
+    html: hostPage(BODY, 'data-token-url="/token-ada"'),
+    policy: "default-src 'none'; script-src SERVICE; connect-src SERVICE 'self'; img-src SERVICE",
+  },
   '/look': { html: hostPage(BODY, 'data-token-url="/token-ada"') },
   '/look-ar': { html: hostPage(BODY, 'data-token-url="/token-ada" data-locale="ar"') },
 };
@@ -137,6 +141,40 @@ test('a place that is gone is shown as the agent has seen it', async () => {
   expect(problems).toEqual([]);
 });
 
+/** One red pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+test('files are attached to a comment, and its pictures are shown on a page with a strict policy', async () => {
+  const { page, problems } = await stage.open(await stage.newProfile(), '/files');
+  await until(async () => (await within(page, '.tab').textContent()) === 'No comments', 'the overlay');
+  await press(page, 'c');
+  await within(page, '.hint').waitFor();
+  await page.locator('h1').click();
+  await within(page, '.composer textarea').fill('Like this.');
+  await within(page, '.composer [type=file]').setInputFiles([
+    { name: 'colour.png', mimeType: 'image/png', buffer: PIXEL },
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Larch.') },
+    { name: 'wrong.txt', mimeType: 'text/plain', buffer: Buffer.from('Oak.') },
+  ]);
+  await within(page, '.composer').getByRole('button', { name: 'Remove wrong.txt' }).click();
+  for (const name of ['colour.png', 'notes.txt'])
+    await within(page, '.composer')
+      .getByRole('button', { name: `Remove ${name}` })
+      .waitFor();
+  await press(page, 'Control+Enter');
+  await until(async () => (await threadsOf('/files')).length === 1, 'the thread');
+  await page.reload();
+  await pins(page).first().click();
+  await within(page, '.card').getByRole('link', { name: 'notes.txt' }).waitFor();
+  const picture = within(page, '.card').getByRole('img', { name: 'colour.png' });
+  await until(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth === 1), 'the picture');
+  expect(await within(page, '.card .files li').count()).toBe(2);
+  expect(problems).toEqual([]);
+});
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe-core finds in the overlay, as rule and element. */
@@ -148,6 +186,13 @@ async function violationsOn(page: Page): Promise<string[]> {
         nodes.map(({ target, failureSummary }) => id + ' ' + JSON.stringify(target) + ' ' + failureSummary)))`,
   );
 }
+
+const LOOKS: readonly (BrowserContextOptions & { path?: string })[] = [
+  { colorScheme: 'light' },
+  { colorScheme: 'dark', path: '/look-ar' },
+  { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
+  { forcedColors: 'active' },
+];
 
 test('axe-core finds nothing in light, dark and forced colors, from right to left, and on a phone', async () => {
   for (const path of ['/look', '/look-ar']) {
@@ -163,12 +208,7 @@ test('axe-core finds nothing in light, dark and forced colors, from right to lef
       threadAt(url, `page ${path}`, { isPageAnnotation: true }),
     );
   }
-  for (const { path = '/look', ...options } of [
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const, path: '/look-ar' },
-    { colorScheme: 'dark' as const, viewport: { width: 390, height: 800 } },
-    { forcedColors: 'active' as const },
-  ]) {
+  for (const { path = '/look', ...options } of LOOKS) {
     const { page, problems } = await stage.open(
       await stage.newProfile({ ...options, reducedMotion: 'reduce' }),
       path,

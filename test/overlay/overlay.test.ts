@@ -347,5 +347,8 @@ test('an application that changes its address shows the comments of the new page
     'the overlay',
   );
   await page.evaluate(() => history.pushState(null, '', '/other'));
-  await until(async () => /^Comment \d+ \(1 of 1\): elsewhere$/.test((await namesOf(page))[0] ?? ''), 'the pin');
+  await until(
+    async () => /^Comment \d+ \(1 of 1\): elsewhere$/.test((await namesOf(page))[0] ?? ''),
+    'the pin',
+  );
 });

@@ -34,7 +34,8 @@ export interface ListSpec<T, S extends StoreState> {
 }
 
 export interface LiveList<S> extends Store<S> {
-  write(lane: string, path: string, data: unknown): Promise<unknown>;
+  /** Sends a write after those before it of the same lane, and of the same sequence. */
+  write(lane: string, path: string, data: unknown, sequence?: string): Promise<unknown>;
   /** The user of the token, at once if known. */
   user(): User | Promise<User | undefined>;
   /** Forgets an unsent write. */
@@ -81,7 +82,7 @@ export function liveList<T, S extends StoreState>(connection: Connection, spec: 
   const store = storeOf(spec.initial, (signal) => follow(connection, spec, held, signal));
   return {
     ...store,
-    write: (lane, path, data) => outbox.write({ place: spec.place!, lane, path, data }),
+    write: (lane, path, data, sequence) => outbox.write({ place: spec.place!, lane, sequence, path, data }),
     user: () => held.user ?? identify(connection).then(({ user }) => user),
     discard: (id) => outbox.discard(id),
     refresh: () => held.show(),

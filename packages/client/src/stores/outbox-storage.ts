@@ -10,6 +10,8 @@ export interface StoredWrite {
   place: string;
   /** Writes with the same lane are sent one after the other. */
   lane: string;
+  /** So are writes of different lanes with the same sequence. */
+  sequence?: string | undefined;
   path: string;
   data: unknown;
   /** Epoch milliseconds. The writes of a tab have different times, in their order. */

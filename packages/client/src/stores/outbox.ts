@@ -7,7 +7,7 @@ import { identify, latestIdentity, OTHER_USER } from './identity.ts';
 import { deliver } from './outbox-send.ts';
 import { defaultStorage, type OutboxStorage, type StoredWrite } from './outbox-storage.ts';
 
-type NewWrite = Pick<StoredWrite, 'place' | 'lane' | 'path' | 'data'>;
+type NewWrite = Pick<StoredWrite, 'place' | 'lane' | 'sequence' | 'path' | 'data'>;
 
 /** A write of an earlier page that was refused, or that is too old to be sent. */
 export type UnsentWrite = Pick<StoredWrite, 'id' | 'path' | 'data' | 'at'> & {
@@ -122,14 +122,15 @@ function newQueue(connection: Connection, storage: OutboxStorage) {
   };
 
   function add(write: StoredWrite, before: Promise<unknown> | undefined, isOwn: boolean): Promise<unknown> {
-    const lane = write.place + write.lane;
-    const turn = Promise.allSettled([before, lanes.get(lane)]);
+    const { place, sequence } = write;
+    const own = [`${place} lane ${write.lane}`, ...(sequence ? [`${place} sequence ${sequence}`] : [])];
+    const turn = Promise.allSettled([before, ...own.map((lane) => lanes.get(lane))]);
     const answer = turn.then(() => deliver(connection, write));
     const over = answer.then(
       () => settle(write, isOwn),
       (error: RedpenError) => settle(write, isOwn, error),
     );
-    lanes.set(lane, over);
+    for (const lane of own) lanes.set(lane, over);
     queue.pending.push(write);
     tell(write, false, false);
     return over.then(() => answer);

@@ -139,7 +139,10 @@ export function threadsStore(
       const id = String(annotationId);
       const commentData = [{ ...comment, commentId: comment.commentId ?? newCommentId() }];
       const commentAnnotations = [{ ...fields, annotationId, commentData }];
-      return (await write<Record<string, AddedAnnotation>>('add', id, { commentAnnotations }))[id]!;
+      const data = { ...place, commentAnnotations };
+      // In the order in which they were begun, by which they are numbered.
+      const added = await list.write(id, `${FOLDER}add`, data, 'new threads');
+      return (added as Record<string, AddedAnnotation>)[id]!;
     },
     async reply(annotationId, comment) {
       const commentData = [{ ...comment, commentId: comment.commentId ?? newCommentId() }];

@@ -1,7 +1,7 @@
 /** Shorter than a frame, so that the page stays smooth. */
 const SLICE_MS = 8;
 /** Steps are short, and none is begun in the last part of a slice. */
-const LAST_STEP_MS = 3;
+const LAST_STEP_MS = 4;
 
 interface Scheduling {
   scheduler?: { postTask?: (work: () => void) => Promise<unknown> };

@@ -4,14 +4,17 @@ import { repeat } from 'lit/directives/repeat.js';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { type Item, isOrphan } from '../items.ts';
 import { cropView } from './crop-view.ts';
+import { filesView } from './files-view.ts';
 import { boxKeys } from './keys.ts';
 import type { More } from './more.ts';
 
-function commentView({ overlay: { words } }: More, comment: Comment): TemplateResult {
+function commentView(more: More, comment: Comment): TemplateResult {
+  const { words } = more.overlay;
   const name = comment.from?.name ?? words.t('you');
   return html`<li>
     <p class="by"><b>${name}</b> <span class="dim">${words.ago(comment.createdAt)}</span></p>
-    <p class="said">${comment.commentText ?? nothing}</p>
+    <p class="said" dir="auto">${comment.commentText ?? nothing}</p>
+    ${filesView(more, comment.attachments)}
   </li>`;
 }
 

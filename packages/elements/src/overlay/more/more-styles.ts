@@ -39,6 +39,10 @@ border-radius:var(--_radius);background:none;text-align:start}
 .entry.k-info .face{color:var(--fill);box-shadow:inset 0 0 0 1.5px var(--fill)}
 .comments{display:grid;gap:10px;margin-block-end:10px}
 .said{white-space:pre-wrap}
+.files{display:flex;flex-wrap:wrap;gap:4px 10px;margin-block-start:4px;font-size:var(--_size-small)}
+.files li{display:flex;align-items:center;gap:4px}
+.files a{color:var(--_link)}
+.files img{display:block;max-inline-size:100%;max-block-size:160px;border:1px solid var(--_line);border-radius:var(--_radius)}
 .about{margin-block-end:6px;color:var(--_dim);font-size:var(--_size-small)}
 textarea{display:block;inline-size:100%;min-block-size:60px;margin-block-end:8px;padding:6px 8px;resize:vertical;
 border:1px solid var(--_edge);border-radius:var(--_radius);background:var(--_surface);color:var(--_ink);font:inherit}

@@ -3,6 +3,7 @@ import { type Item, isOrphan, placeOf } from '../items.ts';
 import type { Overlay } from '../overlay.ts';
 import { spotOf } from '../place-pins.ts';
 import { sheetOf } from '../styles.ts';
+import { Attached } from './attached.ts';
 import { type Crop, cropOf } from './crop.ts';
 import { type Deciding, decidingOf, type Verdict } from './decide.ts';
 import { moreStyles } from './more-styles.ts';
@@ -30,6 +31,7 @@ export class More {
   problem: string | undefined;
   readonly drafts = new Map<string, string>();
   readonly deciding: Deciding;
+  readonly #attached = new Map<string, Attached>();
   /** How the place of the opened item looked, if it is gone. */
   crop: Crop | undefined;
   readonly #container: HTMLElement;
@@ -46,6 +48,20 @@ export class More {
   get opened(): Item | undefined {
     const { items, openId } = this.overlay.view;
     return items.find(({ id }) => id === openId);
+  }
+
+  /** The files of the draft with this key. */
+  attachedTo(key: string): Attached {
+    const attached = this.#attached.get(key) ?? new Attached(this.overlay);
+    this.#attached.set(key, attached);
+    return attached;
+  }
+
+  /** Takes the files of a draft that is sent. */
+  takeAttached(key: string): Attached['field'] {
+    const { field } = this.attachedTo(key);
+    this.#attached.delete(key);
+    return field;
   }
 
   draw(): void {
@@ -96,7 +112,10 @@ export class More {
 
   undo = (): void => {
     const id = this.deciding.undo();
-    if (id !== undefined) this.open(id);
+    if (id === undefined) return;
+    this.open(id);
+    // Closing the card leads to its pin, which is back.
+    this.#returnTo = undefined;
   };
 
   #takeDecided(ids: readonly string[]): void {
@@ -222,14 +241,18 @@ export class More {
   async send(text: string): Promise<void> {
     const { overlay, subject } = this;
     if (!subject || !overlay.store) return;
-    if (text.trim() === '') {
-      this.problem = overlay.words.t('needsText');
+    const key = draftKey(subject);
+    const attached = this.attachedTo(key);
+    const lacks = text.trim() === '' ? 'needsText' : attached.uploading.length > 0 ? 'uploading' : undefined;
+    if (lacks) {
+      this.problem = overlay.words.t(lacks);
       overlay.draw();
       this.#focus('.composer textarea');
       return;
     }
-    const sent = overlay.store.add({ commentText: text.trim() }, threadAbout(subject));
-    this.drafts.delete(draftKey(subject));
+    const comment = { commentText: text.trim(), ...this.takeAttached(key) };
+    const sent = overlay.store.add(comment, threadAbout(subject));
+    this.drafts.delete(key);
     this.subject = undefined;
     this.problem = undefined;
     getSelection()?.removeAllRanges();
@@ -237,7 +260,8 @@ export class More {
     overlay.say(overlay.words.t('sent'));
     await sent.catch((error: Error) => {
       // What was refused must not be lost.
-      this.drafts.set(draftKey(subject), text);
+      this.drafts.set(key, text);
+      this.#attached.set(key, attached);
       this.#compose(subject);
       this.problem = overlay.words.t('refused', { reason: error.message });
       overlay.draw();
