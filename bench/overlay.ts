@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createRawClient } from '../packages/client/src/raw.ts';
@@ -48,13 +49,16 @@ const withOverlay = (html: string): string =>
   );
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-const stage = await createOverlayStage(cleanUp, {
+const folder = mkdtempSync(join(tmpdir(), 'redpen-overlay-'));
+cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
+const pages = {
   '/page': { html: withOverlay(saved) },
   '/page-without': { html: saved },
   '/long': { html: withOverlay(long) },
   '/long-without': { html: long },
   '/comments': { html: withOverlay(short) },
-});
+};
+const stage = await createOverlayStage(cleanUp, pages, { REDPEN_DATA_DIR: folder });
 
 async function addThreads(path: string, count: number, textOf: (at: number) => string): Promise<void> {
   const all = Array.from({ length: count }, (_, at) =>

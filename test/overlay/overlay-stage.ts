@@ -42,12 +42,13 @@ export interface HostPage {
 
 type CleanUp = (() => Promise<unknown> | unknown)[];
 
-/** Pages of the host may change while it runs. They get `SERVICE` replaced by the address of the service; a POST to /token-<user> answers with a token. */
+/** Programs other than tests name their database. Pages of the host may change while it runs. They get `SERVICE` replaced by the address of the service; a POST to /token-<user> answers with a token. */
 export async function createOverlayStage(
   cleanUp: CleanUp,
   pages: Readonly<Record<string, HostPage>>,
+  database?: Record<string, string>,
 ): Promise<OverlayStage> {
-  const { env } = await ownDatabase(cleanUp);
+  const env = database ?? (await ownDatabase(cleanUp)).env;
   let service = await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1' });
   cleanUp.push(() => service.kill('SIGKILL'));
   const tenant = await newLiveTenant(() => service);

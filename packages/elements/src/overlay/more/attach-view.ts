@@ -3,8 +3,9 @@ import type { Attached } from './attached.ts';
 import type { More } from './more.ts';
 
 /** The files of a comment that is being written. */
-export function attachedView({ overlay }: More, { files, uploading }: Attached, remove: Attached['remove']) {
-  const { t } = overlay.words;
+export function attachedView(more: More, attached: Attached): TemplateResult | typeof nothing {
+  const { t } = more.overlay.words;
+  const { files, uploading } = attached;
   if (files.length === 0 && uploading.length === 0) return nothing;
   return html`<ul class="files">
     ${files.map(
@@ -13,7 +14,7 @@ export function attachedView({ overlay }: More, { files, uploading }: Attached, 
         class="icon"
         title=${t('removeFile', { name: file.fileName })}
         aria-label=${t('removeFile', { name: file.fileName })}
-        @click=${() => remove(file)}
+        @click=${() => more.detach(attached, file)}
       >×</button></li>`,
     )}
     ${uploading.map((name) => html`<li class="dim"><bdi>${name}</bdi> …</li>`)}

@@ -30,7 +30,7 @@ export function composerView(more: More, subject: Subject): TemplateResult {
       .value=${live(more.drafts.get(key) ?? '')}
       @input=${({ target }: InputEvent) => more.drafts.set(key, (target as HTMLTextAreaElement).value)}
     ></textarea>
-    ${attachedView(more, attached, (file) => attached.remove(file))}
+    ${attachedView(more, attached)}
     <p id="problem" class="problem" role="alert" ?hidden=${!more.problem}>${more.problem ?? nothing}</p>
     <div class="row">
       ${attachButton(more, attached)}

@@ -1,3 +1,4 @@
+import type { UploadedAttachment } from '@redpen/client';
 import { render } from 'lit/html.js';
 import { type Item, isOrphan, placeOf } from '../items.ts';
 import type { Overlay } from '../overlay.ts';
@@ -55,6 +56,12 @@ export class More {
     const attached = this.#attached.get(key) ?? new Attached(this.overlay);
     this.#attached.set(key, attached);
     return attached;
+  }
+
+  /** The button that had the focus goes with the file. */
+  detach(attached: Attached, file: UploadedAttachment): void {
+    attached.remove(file);
+    this.#focus('.composer textarea');
   }
 
   /** Takes the files of a draft that is sent. */
