@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fakeSite } from '../fakes/site.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { type ConsoleStage, createConsoleStage } from './console-stage.ts';
 
 let stage: ConsoleStage;
@@ -149,7 +150,7 @@ test('the overlay of a page signs a member in, and shows and takes comments in t
     (await call('/v2/commentannotations/get', place))[0].comments.map(
       ({ commentText }: { commentText: string }) => commentText,
     );
-  await expect.poll(textsOf, { timeout: 300_000 }).toEqual(['Which tax?', 'That of the sale.']);
+  await expect.poll(textsOf, { timeout: PATIENCE_MS }).toEqual(['Which tax?', 'That of the sale.']);
   // The token is for this tab and origin: another tab asks anew.
   const other = await page.context().newPage();
   await other.goto(`${site.url}/overlay`);

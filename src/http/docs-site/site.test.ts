@@ -115,6 +115,39 @@ test('every example can be sent once the page has created the data of the exampl
   });
 });
 
+test('the page keeps the tokens that take the place of those it has', async () => {
+  const { workspaceId, authToken, apiKeyId } = await newWorkspace();
+  await onPage('docs', async (page) => {
+    const credentials = { workspaceId, workspaceAuthToken: authToken };
+    await page.evaluate(
+      (text) => sessionStorage.setItem('redpen-try-it', text),
+      JSON.stringify({ credentials, ids: {} }),
+    );
+    await page.reload();
+    const reset = (path: string, data: object) =>
+      page.evaluate(
+        async ([to, body]) => {
+          const headers = { 'content-type': 'application/json' };
+          const { result } = await (await fetch(to, { method: 'POST', headers, body })).json();
+          return result.data.newAuthToken;
+        },
+        [path, JSON.stringify({ data })] as const,
+      );
+    const { token } = await reset('v2/workspace/authtoken/reset', { apiKey: apiKeyId });
+    const next = await reset('v2/workspace/token/reset', {});
+    await page.waitForFunction(
+      (wanted) => {
+        const { authToken: ofKey, workspaceAuthToken: ofWorkspace } = JSON.parse(
+          sessionStorage.getItem('redpen-try-it')!,
+        ).credentials;
+        return ofKey === wanted.token && ofWorkspace === wanted.next;
+      },
+      { token, next },
+    );
+    expect(await page.locator('[name=authToken]').inputValue()).toBe(token);
+  });
+});
+
 test('a request of the reference carries the credentials of the page', async () => {
   const workspace = await newWorkspace();
   await onPage('docs#tag/organizations/organizationsGet', async (page) => {

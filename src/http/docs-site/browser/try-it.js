@@ -31,7 +31,8 @@ function learn(path, text) {
   }
   if (path === 'v2/workspace/authtokens/get' && data)
     state.credentials.authToken = data.authTokens[0]?.token ?? '';
-  if (path === 'v2/workspace/authtoken/reset' && data) state.credentials.authToken = data.token;
+  if (path === 'v2/workspace/authtoken/reset' && data) state.credentials.authToken = data.newAuthToken.token;
+  if (path === 'v2/workspace/token/reset' && data) state.credentials.workspaceAuthToken = data.newAuthToken;
   save();
   showCredentials();
 }
