@@ -129,57 +129,6 @@ test('an own comment is edited, gets a reaction, and is deleted', async () => {
   await page.context().close();
 });
 
-test('who is named answers and decides in this name, and who only reads changes nothing', async () => {
-  const place = await service.newDocument();
-  const from = { userId: 'ada', name: 'Ada' };
-  await service.tenant.must('/v2/commentannotations/add', {
-    ...place,
-    commentAnnotations: [
-      {
-        annotationId: 'offer',
-        type: 'suggestion',
-        from,
-        targetElement: { targetText: 'We build kayaks.' },
-        suggestion: { oldValue: 'We build kayaks.', newValue: 'We build sea kayaks.' },
-        commentData: [{ commentText: 'More precise.', from }],
-      },
-    ],
-  });
-  const ada = await openAs('ada', place.documentId, [
-    { name: 'rp-inbox' },
-    { name: 'rp-threads', attributes: { readonly: '' } },
-  ]);
-  const { page, problems } = await stage.open();
-  const elements = [{ name: 'rp-thread', attributes: { 'annotation-id': 'offer' } }];
-  await page.evaluate((given) => window.connect(given), {
-    baseUrl: stage.url,
-    documentId: place.documentId,
-    elements,
-  });
-  const suggestion = page.getByRole('region', { name: 'Suggestion' });
-  await suggestion.getByRole('insertion').getByText('sea').waitFor();
-  await page.getByRole('blockquote').getByText('We build kayaks.').waitFor();
-  await page.getByRole('textbox', { name: 'Reply' }).fill('Are they?');
-  await page.getByRole('button', { name: 'Reply' }).click();
-  await ada.page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor();
-
-  await ada.page.getByRole('button', { name: /More precise/ }).click();
-  await ada.page.locator('rp-thread').getByText('Are they?').waitFor();
-  await suggestion.getByRole('button', { name: 'Reject' }).click();
-  await page.getByRole('textbox', { name: /^Why/ }).fill('They are for rivers.');
-  await page.keyboard.press('Enter');
-  for (const shown of [page, ada.page]) {
-    await shown.getByText('Rejected · Decided by Eve').waitFor();
-    await shown.getByText('Reason: They are for rivers.').waitFor();
-  }
-  expect(await ada.page.locator('rp-threads').getByRole('textbox').count()).toBe(0);
-  const [stored] = await service.clientOf('ada').annotations.all(place, { max: 10 });
-  expect(stored).toMatchObject({ isUnread: true, suggestion: { resolvedBy: { userId: 'eve' } } });
-  expect([...ada.problems, ...problems]).toEqual([]);
-  await ada.page.context().close();
-  await page.context().close();
-});
-
 test('a user follows a run of the document, and reads its findings', async () => {
   const { documentId } = await service.newDocument();
   const { executionIds } = await startReview(documentId);
