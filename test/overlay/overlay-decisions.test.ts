@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { UNDO_MS } from '../../packages/elements/src/findings/decisions.ts';
 import { until } from '../until.ts';
 import {
   createOverlayStage,
@@ -52,6 +53,17 @@ const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
+/** A profile in which the time to undo does not end by itself, however slow the machine is. */
+async function patientProfile(options?: BrowserContextOptions) {
+  const context = await stage.newProfile(options);
+  await context.addInitScript((undoMs) => {
+    const { setTimeout: original } = window;
+    const patient = (work: () => void, ms?: number) => (ms === undoMs ? 0 : original(work, ms));
+    Object.assign(window, { setTimeout: patient });
+  }, UNDO_MS);
+  return context;
+}
+
 test('findings are accepted, rejected with a reason, and decisions undone by the keyboard alone', async () => {
   const url = stage.pageAt('/decide');
   const at = (targetText: string) => ({ targetText, occurrence: 1 });
@@ -63,7 +75,7 @@ test('findings are accepted, rejected with a reason, and decisions undone by the
     { ...findingAt(url, 'two', { findingType: 'text' }, at('the tax')), suggestion: { summary: 'Name it' } },
     threadAt(url, 'three', { targetElement: at('Order a boat') }),
   );
-  const { page, problems } = await stage.open(await stage.newProfile(), '/decide');
+  const { page, problems } = await stage.open(await patientProfile(), '/decide');
   await until(async () => (await pins(page).count()) === 3, 'three pins');
   const card = within(page, '.card');
   const decided = within(page, '.decided');
@@ -143,7 +155,7 @@ test('a place that is gone is shown as the agent has seen it', async () => {
 
 /** One red pixel. */
 const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC',
   'base64',
 );
 
@@ -210,7 +222,7 @@ test('axe-core finds nothing in light, dark and forced colors, from right to lef
   }
   for (const { path = '/look', ...options } of LOOKS) {
     const { page, problems } = await stage.open(
-      await stage.newProfile({ ...options, reducedMotion: 'reduce' }),
+      await patientProfile({ ...options, reducedMotion: 'reduce' }),
       path,
     );
     if (options.colorScheme === 'dark')

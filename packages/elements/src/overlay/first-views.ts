@@ -12,7 +12,7 @@ function nameOf(item: Item, at: number, count: number, { t }: Words): string {
 }
 
 /** What the tab says: `3 findings, 2 comments`. */
-export function summaryOf({ view: { access, items }, words: { t } }: Overlay): string {
+export function summaryOf({ view: { access, items, status }, words: { t, dir } }: Overlay): string {
   if (access === 'signed out') return t('signIn');
   if (access === 'waiting') return t('loading');
   const findings = items.filter(({ kind }) => kind === 'finding').length;
@@ -21,7 +21,9 @@ export function summaryOf({ view: { access, items }, words: { t } }: Overlay): s
     ...(findings > 0 ? [t('findings', { count: findings })] : []),
     ...(comments > 0 ? [t('comments', { count: comments })] : []),
   ];
-  return parts.join(', ') || t('none');
+  // Before the comments have been read, there may be some.
+  if (parts.length === 0) return t(status === 'live' ? 'none' : 'loading');
+  return parts.join(dir === 'rtl' ? '، ' : ', ');
 }
 
 /** Pins before the tab: they are in the order in which people read the page. */

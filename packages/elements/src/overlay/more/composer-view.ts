@@ -28,7 +28,7 @@ export function composerView(more: More, subject: Subject): TemplateResult {
       placeholder=${t('write')}
       aria-describedby="problem"
       .value=${live(more.drafts.get(key) ?? '')}
-      @input=${({ target }: InputEvent) => more.drafts.set(key, (target as HTMLTextAreaElement).value)}
+      @input=${({ target }: InputEvent) => more.write(key, (target as HTMLTextAreaElement).value)}
     ></textarea>
     ${attachedView(more, attached)}
     <p id="problem" class="problem" role="alert" ?hidden=${!more.problem}>${more.problem ?? nothing}</p>

@@ -58,6 +58,14 @@ export class More {
     return attached;
   }
 
+  /** Keeps a draft; what was wrong before may be right now. */
+  write(key: string, text: string): void {
+    this.drafts.set(key, text);
+    if (this.problem === undefined) return;
+    this.problem = undefined;
+    this.overlay.draw();
+  }
+
   /** The button that had the focus goes with the file. */
   detach(attached: Attached, file: UploadedAttachment): void {
     attached.remove(file);

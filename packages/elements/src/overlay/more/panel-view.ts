@@ -60,7 +60,7 @@ export function panelView(more: More): TemplateResult {
     </div>
     <h2>${summaryOf(overlay)}</h2>
     ${notices(more)}
-    ${view.items.length === 0 && view.access === 'in' ? html`<p class="dim">${t('empty')}</p>` : nothing}
+    ${view.items.length === 0 && view.status === 'live' ? html`<p class="dim">${t('empty')}</p>` : nothing}
     ${listView(more, 'onPage', [...view.pinned, ...others])}
     ${listView(more, 'wholePage', whole)}
     ${listView(more, 'orphans', orphans)}
