@@ -48,7 +48,7 @@ async function start(folder: string, env: Record<string, string> = {}): Promise<
   });
   while (!(await fetch(`${url}/ready`)).ok) await sleep(10);
   const ready = seconds(startedAt);
-  const link = /http:\/\/\S+#code=\w+/.exec(output)?.[0].replace('localhost', '127.0.0.1');
+  const link = /http:\/\/\S+#code=[\w-]+/.exec(output)?.[0].replace('localhost', '127.0.0.1');
   return { child, url, link, ready };
 }
 
