@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-/** Part of the built page that each response replaces by a nonce. */
-const PLACEHOLDER = 'redpen-nonce';
+/** Part of a page that each response replaces by a nonce. */
+export const PLACEHOLDER = 'redpen-nonce';
 
 /**
  * A library of components adds styles when the page runs, which the nonce allows. Texts become markup or code only through
  * the policies named here: that of Lit for its templates, and a default one that allows nothing but an empty text.
  */
-const policyWith = (nonce: string): string =>
+const policyWith = (nonce: string, scripts: string): string =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src ${scripts}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
     "connect-src 'self'",
@@ -25,13 +25,17 @@ const policyWith = (nonce: string): string =>
 /** The page on which a person lets an overlay in, whose window waits for the answer. */
 const CONNECT = '/console/connect';
 
-/** A page of the console with headers that belong to this response. */
-export function protectPage(path: string, html: string): { html: string; headers: Record<string, string> } {
+/** A page of the console with headers that belong to this response. `isWaiting`: its only script is written in it. */
+export function protectPage(
+  path: string,
+  html: string,
+  isWaiting: boolean,
+): { html: string; headers: Record<string, string> } {
   const nonce = randomBytes(16).toString('base64');
   return {
-    html: html.replace(PLACEHOLDER, nonce),
+    html: html.replaceAll(PLACEHOLDER, nonce),
     headers: {
-      'content-security-policy': policyWith(nonce),
+      'content-security-policy': policyWith(nonce, isWaiting ? `'nonce-${nonce}'` : "'self'"),
       'referrer-policy': 'no-referrer',
       'permissions-policy':
         'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',

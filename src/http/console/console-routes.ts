@@ -48,7 +48,7 @@ const printPage = (path: string, state: WebState): string =>
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, state: WebState): FastifyReply {
   const path = pathOf(request);
-  const { html, headers } = protectPage(path, printPage(path, state));
+  const { html, headers } = protectPage(path, printPage(path, state), state.state !== 'ready');
   const code = state.state === 'failed' ? 503 : 200;
   return reply.code(code).headers(headers).type(HTML).send(html);
 }
