@@ -68,6 +68,8 @@ export function BarChart({ label, series, points }: ChartProps) {
         <div
           ref={ref}
           className={styles.frame}
+          // Keeps the room until the width is known, so that nothing below moves.
+          style={{ minBlockSize: HEAD + HEIGHT + FOOT }}
           role="group"
           aria-label={`${label}. Arrow keys read it day by day.`}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move through its days.
