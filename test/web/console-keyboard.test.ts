@@ -37,6 +37,8 @@ async function review({ call }: Awaited<ReturnType<typeof open>>): Promise<strin
 
 test('from a link to the first result by keyboard: a page is named, its finding shown, the project kept', async () => {
   const { page, keys, problems } = await open();
+  // Requests under way would be refused without the cookie.
+  await page.goto('about:blank');
   await page.context().clearCookies();
   await page.goto(await stage.link());
   await page.locator('input:focus').waitFor();
@@ -68,7 +70,7 @@ test('the palette goes to a page and an agent, and the help gives the focus back
   await keys.to('button', 'New review');
   await keys.dialog(
     () => keys.press('?'),
-    'Keys',
+    'Keyboard shortcuts',
     () => keys.use('button', 'Close'),
     { opener: 'New review' },
   );
@@ -182,7 +184,7 @@ test('in the inbox, several findings are rejected by keyboard with a reason, and
   await rows.first().waitFor();
   const all = await rows.count();
   await keys.skip();
-  await keys.use('button', 'high', 'Space');
+  await keys.use('button', 'High', 'Space');
   const isNarrowed = async () => (await rows.count()) > 0 && (await rows.count()) < all;
   await expect.poll(isNarrowed).toBe(true);
   const count = await rows.count();

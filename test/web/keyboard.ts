@@ -12,7 +12,7 @@ const ROLES: Record<string, string> = {
   DisclosureTriangle: 'summary',
   DisclosureTriangleGrouped: 'summary',
 };
-/** Where Tab leaves the last control, before it begins at the first one again. */
+/** The page itself: Tab leaves the last control for it, before it begins at the first one again. */
 const EDGE = 'RootWebArea';
 
 /** What has the focus, as assistive technology sees it. */
@@ -57,7 +57,8 @@ export class Keyboard {
   async focused(): Promise<Stop> {
     const session = await this.#session;
     const { result } = await session.send('Runtime.evaluate', { expression: FOCUSED });
-    if (!result.objectId) return { role: 'none', name: '', faults: ['Nothing has the focus.'] };
+    if (!result.objectId || result.className === 'HTMLBodyElement')
+      return { role: EDGE, name: '', faults: ['Nothing has the focus.'] };
     const { nodes } = await session.send('Accessibility.getPartialAXTree', {
       objectId: result.objectId,
       fetchRelatives: false,
