@@ -191,7 +191,7 @@ test('a window that no page has opened says so', async () => {
   const { page } = await stage.open();
   const query = new URLSearchParams({ origin: site.url, organization: 'acme', nonce: NONCE });
   await page.goto(`${stage.service.url}/console/connect?${query}`);
-  await page.getByText('This page is opened by pages with comments').waitFor();
+  await page.getByRole('heading', { name: 'Nothing to connect' }).waitFor();
   await page.goto(`${stage.service.url}/console/connect`);
   await page.getByText('The page does not say its origin.').waitFor();
   await page.context().close();

@@ -136,7 +136,7 @@ test('a suggestion shows what it changes, and is decided after the time in which
   const eve = await stage.open('/documents/acme/website?annotation=title');
   const other = eve.page.getByRole('region', { name: 'Suggestion' });
   await other.getByRole('button', { name: 'Accept' }).click();
-  await other.getByText('The decision is sent in a few seconds').waitFor();
+  await eve.page.getByText('The decision is sent in a few seconds').waitFor();
   await eve.page.close();
   await expect.poll(() => statusOf('title')).toBe('accepted');
   await eve.page.context().close();

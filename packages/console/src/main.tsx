@@ -44,13 +44,18 @@ const showConsole = (signInFailure?: unknown): void =>
       </QueryClientProvider>
     </StrictMode>,
   );
-const code = takeCode();
-if (code === undefined) showConsole();
-else if (isFromOthers(code)) {
-  const { LinkConsent } = await import('./session/link-consent.tsx');
-  root.render(
-    <StrictMode>
-      <LinkConsent code={code} onDone={showConsole} />
-    </StrictMode>,
-  );
-} else showConsole(await startSession(code));
+
+async function start(): Promise<void> {
+  const code = takeCode();
+  if (code === undefined) showConsole();
+  else if (isFromOthers(code)) {
+    const { LinkConsent } = await import('./session/link-consent.tsx');
+    root.render(
+      <StrictMode>
+        <LinkConsent code={code} onDone={showConsole} />
+      </StrictMode>,
+    );
+  } else showConsole(await startSession(code));
+}
+// Not awaited: files that are loaded later import this one, and would wait for its end.
+void start();
