@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { UNDO_MS } from '../../packages/elements/src/findings/decisions.ts';
 import { until } from '../until.ts';
+import { holdUndo } from '../web/hold-undo.ts';
 import {
   createOverlayStage,
   findingAt,
@@ -53,14 +53,10 @@ const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
-/** A profile in which the time to undo does not end by itself, however slow the machine is. */
+/** A profile in which the time to undo does not end by itself. */
 async function patientProfile(options?: BrowserContextOptions) {
   const context = await stage.newProfile(options);
-  await context.addInitScript((undoMs) => {
-    const { setTimeout: original } = window;
-    const patient = (work: () => void, ms?: number) => (ms === undoMs ? 0 : original(work, ms));
-    Object.assign(window, { setTimeout: patient });
-  }, UNDO_MS);
+  await holdUndo(context);
   return context;
 }
 
@@ -80,7 +76,10 @@ test('findings are accepted, rejected with a reason, and decisions undone by the
   const card = within(page, '.card');
   const decided = within(page, '.decided');
 
-  await press(page, 'n', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab');
+  // Cards are loaded when they are first needed.
+  await press(page, 'n');
+  await card.waitFor();
+  await press(page, 'Tab', 'Tab', 'Tab', 'Tab', 'Tab');
   await until(async () => /\baccept\b/.test(await focused(page)), 'the focus on Accept');
   await press(page, 'Enter');
   await decided.getByText('Accepted: one').waitFor();

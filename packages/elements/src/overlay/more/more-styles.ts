@@ -54,7 +54,8 @@ font-size:var(--_size-small)}
 box-shadow:0 0 0 2px var(--_accent-fill),0 0 0 4px #fffc}
 .hint{position:fixed;inset:12px 0 auto 0;inline-size:fit-content;max-inline-size:calc(100vw - 32px);margin-inline:auto;
 padding:6px 8px 6px 14px;border-radius:18px;background:#24211e;color:#fff;box-shadow:var(--_shadow)}
-.hint .button{margin-inline-start:8px;background:#fff2;border-color:#fff4;color:#fff}
+.hint:not(.decided){pointer-events:none}
+.hint .button{pointer-events:auto;margin-inline-start:8px;background:#fff2;border-color:#fff4;color:#fff}
 .decided{display:flex;align-items:center;gap:8px;inset:auto 0 16px 0}
 .decided .title{overflow:hidden;max-inline-size:min(360px,60vw);text-overflow:ellipsis;white-space:nowrap}
 @media(max-width:640px){.decided{inset:auto 0 64px 0}}
