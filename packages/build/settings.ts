@@ -114,6 +114,11 @@ const ownPolicy = (): Plugin => ({
       : undefined,
 });
 
+/** What both scripts need at once is one file. */
+const sharedByScripts: CodeSplitting = {
+  groups: [{ name: 'shared', tags: ['$initial'], minShareCount: 2 }],
+};
+
 /** Scripts for pages of other origins with fixed names, and files that they load, with hashes in their names. */
 export const scriptSettings = (outDir: string): InlineConfig => ({
   ...sharedSettings,
@@ -131,6 +136,13 @@ export const scriptSettings = (outDir: string): InlineConfig => ({
       formats: ['es'],
       fileName: (_, name) => `${name}.js`,
     },
-    rolldownOptions: { onLog, output: { minify: true, chunkFileNames: 'assets/[name]-[hash].js' } },
+    rolldownOptions: {
+      onLog,
+      output: {
+        minify: true,
+        chunkFileNames: 'assets/[name]-[hash].js',
+        codeSplitting: sharedByScripts,
+      },
+    },
   },
 });

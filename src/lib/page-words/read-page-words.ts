@@ -12,7 +12,11 @@ export interface PageReading {
  * anything outside of itself. Joins text as `locateInPage` does, so that both count occurrences alike.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: One function, because the browser gets its source without the module around it.
-export function readPageWords(needs: { labels: boolean }): Generator<undefined, PageReading, undefined> {
+export function readPageWords(needs: {
+  labels: boolean;
+  /** Marks and languages of the runs. */
+  marks: boolean;
+}): Generator<undefined, PageReading, undefined> {
   const MAX_CHARS = 200_000;
   const MAX_LABELS = 500;
   const NODES_PER_STEP = 50;
@@ -94,7 +98,8 @@ export function readPageWords(needs: { labels: boolean }): Generator<undefined, 
     }
   };
   const add = (char: string): boolean => {
-    const isSpace = /\s/.test(char);
+    // Most characters need no search.
+    const isSpace = (char <= ' ' || char > '~') && /\s/.test(char);
     if (isSpace && (chars.length === 0 || chars.at(-1) === ' ')) return false;
     chars.push(isSpace ? ' ' : char);
     return true;
@@ -131,7 +136,8 @@ export function readPageWords(needs: { labels: boolean }): Generator<undefined, 
       const begin = chars.length;
       for (let at = 0; at < text.data.length; at++) add(text.data[at]!);
       if (chars.length === begin) continue;
-      const { marks, lang } = surrounding(parent ?? (text.getRootNode() as ShadowRoot).host ?? null);
+      const around = needs.marks ? (parent ?? (text.getRootNode() as ShadowRoot).host ?? null) : null;
+      const { marks, lang } = surrounding(around);
       runs.push({ from: begin, to: chars.length, passage, lang, marks });
       nodes.push(text);
     }

@@ -76,7 +76,7 @@ async function frameText(frame: Frame, budget: FrameBudget): Promise<string> {
 }
 
 async function frameWords(frame: Frame, budget: FrameBudget): Promise<PageWords> {
-  const steps = await frame.evaluateHandle(readPageWords, { labels: true });
+  const steps = await frame.evaluateHandle(readPageWords, { labels: true, marks: true });
   const read = await steps.evaluateHandle((reading) => {
     for (;;) {
       const step = reading.next();

@@ -24,16 +24,22 @@ export interface PageText {
 
 /** Reads the page in steps, so that it is not held up. */
 export function* readPage(): Generator<undefined, PageText, undefined> {
-  const { words, nodes } = yield* readPageWords({ labels: false });
+  const { words, nodes } = yield* readPageWords({ labels: false, marks: false });
   const elements = new Map<Element, [number, number]>();
   const runOf = new Map<Text, number>();
   for (const [index, node] of nodes.entries()) {
     if (index % 200 === 199) yield;
     runOf.set(node, index);
-    for (let around = parentOf(node); around; around = parentOf(around)) {
-      const known = elements.get(around);
-      if (known) known[1] = index;
-      else elements.set(around, [index, index]);
+    for (let around = parentOf(node); around && !elements.has(around); around = parentOf(around))
+      elements.set(around, [index, index]);
+  }
+  // From the end, so that each element is visited once, and not once for each text in it.
+  const ended = new Set<Element>();
+  for (let index = nodes.length - 1; index >= 0; index--) {
+    if (index % 200 === 199) yield;
+    for (let around = parentOf(nodes[index]!); around && !ended.has(around); around = parentOf(around)) {
+      elements.get(around)![1] = index;
+      ended.add(around);
     }
   }
   return { text: words.text, runs: words.runs, nodes, elements, runOf };

@@ -50,6 +50,8 @@ export class Overlay {
   #watch: AnchorWatch;
   #stops: (() => void)[] = [];
   #frame = 0;
+  /** Items have changed since they were drawn. */
+  #isStale = false;
   #more: Promise<More> | undefined;
   #loaded: More | undefined;
 
@@ -82,9 +84,11 @@ export class Overlay {
     this.host.hidden = kept.get('hidden') === '1';
     this.#stops.push(watchKeys(this), this.#watchLayout(), this.#watchRoute());
     if (this.tokens.isReady) this.connect();
-    // Browsers only open a window right after a click, and not when code has been loaded first.
-    else void this.more().catch(reportError);
-    this.draw();
+    else {
+      // Browsers only open a window right after a click, and not when code has been loaded first.
+      void this.more().catch(reportError);
+      this.draw();
+    }
   }
 
   stop(): void {
@@ -142,8 +146,7 @@ export class Overlay {
       unsent: unsent.map(({ id, error: { message } }) => ({ id, reason: message })),
     };
     if (!isSame) this.#search();
-    this.#sort();
-    this.draw();
+    this.#drawSoon();
   }
 
   /** Leaves out items that are decided, as long as this can be undone. */
@@ -165,8 +168,7 @@ export class Overlay {
     this.#items = this.#items.map((item) =>
       places.has(item.id) ? { ...item, place: { found: places.get(item.id) } } : item,
     );
-    this.#sort();
-    this.draw();
+    this.#drawSoon();
   };
 
   #sort(): void {
@@ -197,6 +199,7 @@ export class Overlay {
     const layer = this.root.querySelector<HTMLElement>('.layer');
     if (!layer) return;
     const box = layer.getBoundingClientRect();
+    const { clientWidth } = document.documentElement;
     const items = new Map(this.view.pinned.map((item) => [item.id, item]));
     const spots = [...layer.querySelectorAll<HTMLElement>('.pin')].map((pin) => {
       const item = items.get(pin.dataset.id ?? '');
@@ -204,16 +207,26 @@ export class Overlay {
       return { pin, spot: found && spotOf(found, item.anchor) };
     });
     // All are measured before the first is moved, so that the page is laid out once.
-    for (const { pin, spot } of spots) putAt(pin, spot, box);
+    for (const { pin, spot } of spots) putAt(pin, spot, box, clientWidth);
     this.#loaded?.place();
   }
 
   #placeSoon = (): void => {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
-      this.place();
+      if (this.#isStale) {
+        this.#isStale = false;
+        this.#sort();
+        this.draw();
+      } else this.place();
     });
   };
+
+  /** Draws with the next frame, so that the page is laid out once for all that is new until then. */
+  #drawSoon(): void {
+    this.#isStale = true;
+    this.#placeSoon();
+  }
 
   #watchLayout(): () => void {
     const sizes = new ResizeObserver(this.#placeSoon);

@@ -36,10 +36,10 @@ export const byReading = (one: Spot, other: Spot): number =>
  * Places a pin in a layer that scrolls with the page, so that scrolling needs no script. Pins keep within the width of the
  * page, which would otherwise become wider.
  */
-export function putAt(pin: HTMLElement, spot: Spot | undefined, layer: DOMRect): void {
+export function putAt(pin: HTMLElement, spot: Spot | undefined, layer: DOMRect, pageWidth: number): void {
   pin.hidden = spot === undefined;
   if (!spot) return;
-  const widest = document.documentElement.clientWidth - 2 * HALF - 2;
+  const widest = pageWidth - 2 * HALF - 2;
   const left = Math.max(2, Math.min(spot.x - HALF, widest)) - layer.left;
   const top = Math.max(2, spot.y - HALF - layer.top);
   pin.style.translate = `${Math.round(left)}px ${Math.round(top)}px`;

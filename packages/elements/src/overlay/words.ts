@@ -20,18 +20,29 @@ const LOADERS: Readonly<Record<string, () => Promise<{ texts: Texts }>>> = {
 };
 
 export function wordsOf(locale: string, texts: Texts = en): Words {
-  const plurals = new Intl.PluralRules(locale);
-  const numbers = new Intl.NumberFormat(locale);
+  // The first of each loads data of the browser, which takes longer than everything else until the pins are there.
+  let plurals: Intl.PluralRules | undefined;
+  let numbers: Intl.NumberFormat | undefined;
+  const formOf = (count: number): Intl.LDMLPluralRule => {
+    if (texts === en) return count === 1 ? 'one' : 'other';
+    plurals ??= new Intl.PluralRules(locale);
+    return plurals.select(count);
+  };
+  const format = (value: number): string => {
+    if (texts === en && value < 1_000) return String(value);
+    numbers ??= new Intl.NumberFormat(locale);
+    return numbers.format(value);
+  };
   return {
     locale,
     dir: locale.startsWith('ar') ? 'rtl' : 'ltr',
     t(key, values = {}) {
       const found = texts[key];
       const count = Number(values.count ?? 0);
-      const text = typeof found === 'string' ? found : (found[plurals.select(count)] ?? found.other);
+      const text = typeof found === 'string' ? found : (found[formOf(count)] ?? found.other);
       return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
         const value = values[name];
-        return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value;
+        return value === undefined ? whole : typeof value === 'number' ? format(value) : value;
       });
     },
     ago(at) {
