@@ -25,6 +25,8 @@ export interface PageText {
 /** Reads the page in steps, so that it is not held up. */
 export function* readPage(): Generator<undefined, PageText, undefined> {
   const { words, nodes } = yield* readPageWords({ labels: false, marks: false });
+  // Joining the text of a long page is a step of its own.
+  yield;
   const elements = new Map<Element, [number, number]>();
   const runOf = new Map<Text, number>();
   for (const [index, node] of nodes.entries()) {

@@ -1,6 +1,6 @@
 /** Shorter than a frame, so that the page stays smooth. */
 const SLICE_MS = 8;
-/** Steps are short, and none is begun in the last part of a slice. */
+/** Steps take less than this even when their code runs first, and none is begun in the last part of a slice. */
 const LAST_STEP_MS = 4;
 
 interface Scheduling {

@@ -2,7 +2,7 @@
 const MOST_PLACES = 60;
 const BUCKET_CHARS = 24;
 const BEST_PLACES = 6;
-const WORDS_PER_STEP = 2_000;
+const WORDS_PER_STEP = 500;
 
 /** The words of a text with their offsets. */
 export type WordIndex = ReadonlyMap<string, readonly number[]>;
