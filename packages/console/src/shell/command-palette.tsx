@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Bot, KeyRound, ScanSearch } from 'lucide-react';
+import { useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -10,7 +11,6 @@ import {
   ModalOverlay,
   SearchField,
   Text,
-  useFilter,
 } from 'react-aria-components';
 import { useKeyQuery } from '../data/use-key-query.ts';
 import { useKey, useSession } from '../session/session.tsx';
@@ -19,10 +19,11 @@ import menuStyles from '../ui/menu.module.css';
 import { pathOfKey, useKeyPath } from './key-path.ts';
 import { DESTINATIONS } from './navigation.ts';
 import styles from './palette.module.css';
+import { orderFor } from './palette-order.ts';
 
 /** Goes to a page or an agent, starts a review or changes the API key, by typing a few letters. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
-  const { contains } = useFilter({ sensitivity: 'base' });
+  const [typed, setTyped] = useState('');
   const navigate = useNavigate();
   const to = useKeyPath();
   const { workspaces } = useSession();
@@ -76,14 +77,14 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     >
       <Modal className={dialogStyles.modal ?? ''}>
         <Dialog aria-label="Find or go to" className={styles.palette ?? ''}>
-          <Autocomplete filter={contains}>
+          <Autocomplete inputValue={typed} onInputChange={setTyped}>
             <SearchField aria-label="Find or go to" autoFocus>
               <Input className={styles.input ?? ''} placeholder="Find a page, an agent or a command" />
             </SearchField>
             <Menu
               className={styles.list ?? ''}
               aria-label="Pages and commands"
-              items={[first, ...pages, ...ofAgents, ...keys]}
+              items={orderFor([first, ...pages, ...ofAgents, ...keys], typed)}
               renderEmptyState={() => <div className={styles.none}>Nothing has this name.</div>}
             >
               {({ id, label, hint, words, icon, target }) => (
