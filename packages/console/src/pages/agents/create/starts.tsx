@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { ListChecks, type LucideIcon, SquarePen } from 'lucide-react';
 import { useKeyPath } from '../../../shell/key-path.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { useBuiltinAgents } from '../agents-data.ts';
+import { useAgentSchema, useBuiltinAgents, useModelState } from '../agents-data.ts';
+import { modelOfOwn } from '../editor/agent-draft.ts';
+import { needsOf } from '../gallery/builtin-words.ts';
 import styles from './create.module.css';
 
 function Start({
@@ -10,20 +13,30 @@ function Start({
   icon: Icon,
   title,
   text,
+  model,
 }: {
   from: string;
   icon?: LucideIcon;
   title: string;
   text: string;
+  /** The part that a model has in the agent; unknown while the services of own agents are read. */
+  model?: 'none' | 'optional' | 'required' | undefined;
 }) {
   const to = useKeyPath();
+  const hasModel = useModelState()?.isConfigured;
+  const needs = model ? needsOf({ needsBrowser: true, needsModel: model }, hasModel) : [];
   return (
     <li>
       <Link to={to('/agents/new')} search={{ from } as never} className={styles.start}>
         {Icon && <Icon size={18} aria-hidden />}
         <span>
           <b>{title}</b>
-          <span>{text}</span>
+          <span className={styles.text}>{text}</span>
+          {needs.map((need) => (
+            <Badge key={need.text} tone={need.tone}>
+              {need.text}
+            </Badge>
+          ))}
         </span>
       </Link>
     </li>
@@ -33,6 +46,8 @@ function Start({
 /** The ways to begin. */
 export function Starts() {
   const builtin = useBuiltinAgents();
+  const { data: schema } = useAgentSchema();
+  const services = schema?.properties?.execution?.properties?.serviceId?.enum ?? [];
   return (
     <>
       <ul className={styles.starts}>
@@ -41,12 +56,14 @@ export function Starts() {
           icon={ListChecks}
           title="From a checklist"
           text="Paste it or choose a file: each item becomes an agent."
+          model="optional"
         />
         <Start
           from="blank"
           icon={SquarePen}
           title="Blank"
           text="Instructions of your own for a language model that reads the page."
+          model="required"
         />
       </ul>
       <section className={styles.section}>
@@ -56,8 +73,14 @@ export function Starts() {
             <ul className={styles.starts}>
               {agents
                 .filter(({ internal }) => !internal)
-                .map(({ id, name, description }) => (
-                  <Start key={id} from={id} title={name} text={description} />
+                .map((agent) => (
+                  <Start
+                    key={agent.id}
+                    from={agent.id}
+                    title={agent.name}
+                    text={agent.description}
+                    model={schema && modelOfOwn(agent, services)}
+                  />
                 ))}
             </ul>
           )}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesBetween, draftFromBuiltin, draftOf } from './agent-draft.ts';
+import { changesBetween, draftFromBuiltin, draftOf, modelOfOwn } from './agent-draft.ts';
 
 const agent = {
   id: 'agent_1',
@@ -61,4 +61,11 @@ test('an own agent keeps the service of a built-in one if it may use it', () => 
     instructions: 'Asks every link.',
     execution: { executionStrategy: 'ai' },
   });
+});
+
+test('an agent of one’s own needs a model where its service is not for own agents', () => {
+  const one = { serviceId: 'broken-links', needsModel: 'none' };
+  expect(modelOfOwn(one, ['broken-links'])).toBe('none');
+  expect(modelOfOwn(one, ['spell-check'])).toBe('required');
+  expect(modelOfOwn({ needsModel: 'optional' }, ['broken-links'])).toBe('required');
 });

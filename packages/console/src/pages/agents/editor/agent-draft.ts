@@ -89,6 +89,12 @@ export function draftFromBuiltin(builtin: Builtin, services: readonly string[]):
   };
 }
 
+/** The part of a model in an agent of one's own that begins like a built-in one. */
+export const modelOfOwn = <T extends string>(
+  { serviceId, needsModel }: { serviceId?: string; needsModel: T },
+  services: readonly string[],
+): T | 'required' => (serviceId !== undefined && services.includes(serviceId) ? needsModel : 'required');
+
 /** An agent that reads the text of a page and asks a model. */
 export const BLANK: Fields = {
   name: '',

@@ -45,7 +45,7 @@ export function BuiltinAgentPage({ agentId, executionCount }: { agentId: string;
                 { id: 'finds', title: 'What it finds', content: <FindsPanel agent={agent} /> },
                 {
                   id: 'use',
-                  title: 'Use',
+                  title: 'Usage',
                   content: <UsePanel agentId={agentId} executionCount={executionCount} />,
                 },
               ]}
