@@ -58,16 +58,19 @@ function FormatForm({ config }: { config: AdvancedWebhookConfig }) {
       >
         Encrypt every body with your public key
       </SwitchInput>
-      <TextInput
-        label="Public key"
-        isOptional={!form.encryptData}
-        isDisabled={!mayEdit}
-        isMono
-        rows={6}
-        hint="RSA of at least 2,048 bits: PEM, or the base64 of its SPKI or PKCS #1 form."
-        value={form.publicKey}
-        onChange={(publicKey) => set({ publicKey })}
-      />
+      {form.encryptData && (
+        <div className={styles.narrow}>
+          <TextInput
+            label="Public key"
+            isDisabled={!mayEdit}
+            isMono
+            rows={6}
+            hint="RSA of at least 2,048 bits: PEM, or the base64 of its SPKI or PKCS #1 form."
+            value={form.publicKey}
+            onChange={(publicKey) => set({ publicKey })}
+          />
+        </div>
+      )}
       {save.error && <Failure error={save.error} />}
       <div className={styles.row}>
         <Button

@@ -21,7 +21,16 @@ export function TestDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; o
     { renews: [DELIVERIES] },
   );
   return (
-    <ModalDialog title="Send a test" isOpen onClose={onClose}>
+    <ModalDialog
+      title="Send a test"
+      isOpen
+      onClose={onClose}
+      footer={
+        <Button variant="primary" isPending={test.isPending} onPress={() => test.mutate(eventType)}>
+          Send
+        </Button>
+      }
+    >
       <p>
         The sample of an event is sent once, also to an endpoint that is disabled. Its id begins with{' '}
         <code>evt_test_</code>.
@@ -37,11 +46,6 @@ export function TestDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; o
           />
         )}
       </QueryView>
-      <div className={styles.row}>
-        <Button variant="primary" isPending={test.isPending} onPress={() => test.mutate(eventType)}>
-          Send
-        </Button>
-      </div>
       {test.data && (
         <div role="status">
           <AttemptView attempt={test.data.attempt} />
