@@ -99,6 +99,8 @@ function NextTimes({ cron, timeZone }: { cron: string; timeZone: string }) {
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
+    // As in the words of the rhythm and in its field.
+    hourCycle: 'h23',
   });
   return (
     <div className={styles.next} role="status">

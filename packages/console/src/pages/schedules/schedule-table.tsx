@@ -57,7 +57,7 @@ export function ScheduleTable({
             kind: 'tight',
             isNamedWhenNarrow: true,
             cell: ({ enabled, nextAt }) =>
-              enabled && nextAt !== null ? <Time at={nextAt} /> : <Badge>Disabled</Badge>,
+              enabled && nextAt !== null ? <Next at={nextAt} /> : <Badge>Disabled</Badge>,
           },
           {
             id: 'last',
@@ -99,6 +99,24 @@ const When = ({ schedule: { cron, timeZone } }: { schedule: ReviewSchedule }) =>
     <span>{describeCron(cron)?.replace(/\.$/, '') ?? <code>{cron}</code>}</span>
     <span className={styles.muted}>{timeZone}</span>
   </div>
+);
+
+/** In the zone of the reader, which it names because the rhythm has a zone of its own. */
+const moment = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+});
+
+const Next = ({ at }: { at: number }) => (
+  <span className={styles.moment}>
+    <Time at={at} />
+    <span className={styles.muted}>{moment.format(at)}</span>
+  </span>
 );
 
 /** Reviews are read again until they have ended. */
