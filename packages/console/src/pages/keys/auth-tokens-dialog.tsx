@@ -19,9 +19,9 @@ export function AuthTokensDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose:
         A backend sends it with the id of the key. Both together may do everything with the data of the key,
         so they belong on servers only.
       </p>
-      <CodeBlock label="Id of the key" code={apiKey.id} />
+      <CodeBlock label="Id of the key" isLabelShown code={apiKey.id} />
       {tokens?.map(({ token, name }) => (
-        <CodeBlock key={token} label={`Auth token ${name}`} code={token} />
+        <CodeBlock key={token} label={`Auth token ${name}`} isLabelShown code={token} />
       ))}
       {tokens?.length === 0 && <p>The key has no auth token. A reset makes one.</p>}
       {reset.data && <Note>This is the new token. The previous one has stopped working.</Note>}

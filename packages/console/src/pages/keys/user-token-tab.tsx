@@ -119,8 +119,8 @@ export function UserTokenTab() {
 const Made = ({ token }: { token: string }) => (
   <div role="status">
     <Stack>
-      <CodeBlock label="User token" code={token} />
-      <CodeBlock label="What it says" code={JSON.stringify(claimsOf(token), null, 2)} />
+      <CodeBlock label="User token" isLabelShown code={token} />
+      <CodeBlock label="What it says" isLabelShown code={JSON.stringify(claimsOf(token), null, 2)} />
     </Stack>
   </div>
 );

@@ -64,7 +64,7 @@ function FactsCard() {
               ['Owner', `${owner.name} (${owner.email})`],
             ]}
           />
-          {isShown && <CodeBlock label="Auth token of the workspace" code={authToken} />}
+          {isShown && <CodeBlock label="Auth token of the workspace" isLabelShown code={authToken} />}
           <Row>
             {!isShown && <Button onPress={() => setShown(true)}>Show the auth token</Button>}
             <Button variant="danger" onPress={() => setOpened('reset')}>
@@ -156,7 +156,7 @@ const COLUMNS: readonly Column<StorageUsage>[] = [
     header: 'Total',
     kind: 'end',
     isNamedWhenNarrow: true,
-    cell: ({ storedBytes }) => describeBytes(storedBytes),
+    cell: ({ storedBytes, countedAt }) => (countedAt === null ? '–' : describeBytes(storedBytes)),
   },
   {
     id: 'quota',
