@@ -21,7 +21,12 @@ export function AuthTokensDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose:
       </p>
       <CodeBlock label="Id of the key" isLabelShown code={apiKey.id} />
       {tokens?.map(({ token, name }) => (
-        <CodeBlock key={token} label={`Auth token ${name}`} isLabelShown code={token} />
+        <CodeBlock
+          key={token}
+          label={tokens.length === 1 ? 'Auth token' : `Auth token “${name}”`}
+          isLabelShown
+          code={token}
+        />
       ))}
       {tokens?.length === 0 && <p>The key has no auth token. A reset makes one.</p>}
       {reset.data && <Note>This is the new token. The previous one has stopped working.</Note>}
