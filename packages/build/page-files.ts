@@ -4,7 +4,9 @@ import type { Plugin, Rolldown } from 'vite';
 
 /** Lines of the router: the path of a page and the module that shows it. */
 const PAGE = /\[\s*'(\/[^']*)',\s*\(\) => import\('([^']+)'\)/g;
-const EARLY = /(<script type="module")( [^>]*early-session-[^>]*>)/;
+/** The tag of the script that asks for the session, however the bundler writes it. */
+const EARLY =
+  /<(?:script type="module"|link rel="modulepreload")[^>]* (?:src|href)="([^"]*early-session-[^"]*)">(?:<\/script>)?/;
 
 /** All files that a chunk needs before it runs. */
 function filesOf(bundle: Rolldown.OutputBundle, name: string, found = new Set<string>()): Set<string> {
@@ -32,7 +34,7 @@ export const pageFiles = (): Plugin => {
     transformIndexHtml: {
       order: 'post',
       handler(html) {
-        const written = html.replace(EARLY, '$1 async$2');
+        const written = html.replace(EARLY, '<script type="module" async crossorigin src="$1"></script>');
         if (written === html) throw new Error('There is no script that asks for the session.');
         return written;
       },

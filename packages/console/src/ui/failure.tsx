@@ -24,6 +24,13 @@ const supportText = (error: RedpenError): string =>
     2,
   );
 
+/** Shows what stands in backticks, such as a command to copy, as code. */
+const withCode = (text: string): ReactNode[] =>
+  text.split(/`([^`]+)`/).map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay in their order.
+    index % 2 === 1 ? <code key={index}>{part}</code> : part,
+  );
+
 /** An error: its sentence, the problems of a malformed request, and the id that finds it in the log. */
 export function Failure({
   error,
@@ -39,7 +46,7 @@ export function Failure({
       <div className={styles.failure} role="alert">
         <CircleAlert size={16} aria-hidden />
         <div className={styles.text}>
-          <p>{error instanceof Error ? error.message : String(error)}</p>
+          <p>{withCode(error instanceof Error ? error.message : String(error))}</p>
           {children}
         </div>
       </div>
@@ -49,17 +56,17 @@ export function Failure({
     <div className={styles.failure} role="alert">
       <CircleAlert size={16} aria-hidden />
       <div className={styles.text}>
-        <p>{sentenceOf(error)}</p>
+        <p>{withCode(sentenceOf(error))}</p>
         {error.issues.length > 1 && (
           <ul>
             {error.issues.map(({ path, message }) => (
               <li key={`${path.join('.')} ${message}`}>
-                <code>{path.join('.')}</code> {message}
+                <code>{path.join('.')}</code> {withCode(message)}
               </li>
             ))}
           </ul>
         )}
-        {error.hint && <p>{error.hint}</p>}
+        {error.hint && <p>{withCode(error.hint)}</p>}
         {children}
         <div className={styles.facts}>
           {onRetry && (
