@@ -21,10 +21,9 @@ function columnsOf(
   failure: Error | null,
   entriesOf: ((document: DocumentOfList) => MenuEntry[]) | undefined,
 ): Column<DocumentOfList>[] {
-  const number = (value: number | undefined, name: string) => (
+  const number = (value: number | undefined) => (
     <span className={value === 0 ? styles.none : undefined}>
-      {value !== undefined ? formatNumber(value) : failure ? <Uncounted error={failure} /> : '…'}{' '}
-      <span className={styles.narrow}>{name}</span>
+      {value !== undefined ? formatNumber(value) : failure ? <Uncounted error={failure} /> : '…'}
     </span>
   );
   const columns: Column<DocumentOfList>[] = [
@@ -52,13 +51,13 @@ function columnsOf(
       id: 'open',
       header: 'Open threads',
       kind: 'end',
-      cell: ({ id }) => number(counts?.get(id)?.open, 'open'),
+      cell: ({ id }) => number(counts?.get(id)?.open),
     },
     {
       id: 'suggestions',
       header: 'To decide',
       kind: 'end',
-      cell: ({ id }) => number(counts?.get(id)?.suggestions, 'to decide'),
+      cell: ({ id }) => number(counts?.get(id)?.suggestions),
     },
   ];
   if (entriesOf)

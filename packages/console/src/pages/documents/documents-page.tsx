@@ -42,12 +42,8 @@ function DocumentCount({ organizationId }: { organizationId: string }) {
   const { data, error } = useKeyQuery(['documents', organizationId, 'count'], (redpen, signal) =>
     redpen.documents.count({ organizationId }, { signal }),
   );
-  return (
-    <>
-      {error && !data ? <Uncounted error={error} /> : data ? formatNumber(data.count) : '…'}{' '}
-      <span className={styles.narrow}>documents</span>
-    </>
-  );
+  if (data) return formatNumber(data.count);
+  return error ? <Uncounted error={error} /> : '…';
 }
 
 function useOrganizationChanges() {
