@@ -1,3 +1,4 @@
+import { isRedpenError } from '@redpen/client';
 import { Link } from '@tanstack/react-router';
 import { MoreHorizontal } from 'lucide-react';
 import { useKeyPath } from '../../shell/key-path.ts';
@@ -9,9 +10,20 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { formatNumber } from '../../ui/time.tsx';
 import styles from './documents.module.css';
 import { ACCESS } from './place-dialogs.tsx';
-import { Uncounted } from './uncounted.tsx';
 import { type DocumentCounts, useCounts } from './use-counts.ts';
 import { type DocumentOfList, pathOfDocument } from './use-places.ts';
+
+/** In place of a number that could not be read. */
+export function Uncounted({ error }: { error: Error }) {
+  const sentence =
+    isRedpenError(error) && error.httpStatus === undefined ? 'The service does not answer.' : error.message;
+  return (
+    <span title={sentence}>
+      <span aria-hidden>–</span>
+      <span className="visually-hidden">Unknown: {sentence}</span>
+    </span>
+  );
+}
 
 const nameOf = ({ documentName, id }: DocumentOfList): string => documentName || id;
 

@@ -14,9 +14,9 @@ import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { formatNumber } from '../../ui/time.tsx';
 import { announce } from '../../ui/toasts.tsx';
+import { Uncounted } from './document-table.tsx';
 import styles from './documents.module.css';
 import { CreateDialog, DeleteDialog, mustSucceed, RenameDialog } from './place-dialogs.tsx';
-import { Uncounted } from './uncounted.tsx';
 import { pathOfOrganization } from './use-places.ts';
 
 interface Organization {
