@@ -8,7 +8,7 @@ import { actingUser } from './authorize.ts';
 export const readingUserId = userId
   .optional()
   .describe(
-    'The user who reads. Required for API keys. Users can only name themselves, and members are meant themselves by default.',
+    'The user who reads. Required for API keys. Users can only name themselves; for members of a workspace, it defaults to themselves.',
   );
 
 /** Throws PERMISSION_DENIED if a member who may only read would change what another person has read. */
@@ -26,7 +26,7 @@ export async function readingUser(
   organizationId: string,
   userId: string | undefined,
 ): Promise<Reader> {
-  const named = userId ?? caller.member?.accountId;
+  const named = userId ?? (caller.user ? undefined : caller.member?.accountId);
   const reading = actingUser(caller, named === undefined ? undefined : { userId: named }, 'userId');
   if (!reading) {
     throw invalidRequest([{ path: ['userId'], code: 'custom', message: 'userId is required.' }]);

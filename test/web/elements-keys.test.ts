@@ -149,9 +149,10 @@ test('people are mentioned by keys, and the draft survives Escape', async () => 
   await field.fill('Again');
   await field.press('Control+Enter');
   await expect.poll(() => field.inputValue()).toBe('');
+  await field.fill('And more');
   await page.evaluate(() => void document.dispatchEvent(new Event('rp-refuse')));
   await page.getByRole('alert').getByText('Not today.').waitFor();
-  expect(await field.inputValue()).toBe('Again');
+  expect(await field.inputValue()).toBe('Again\n\nAnd more');
   await page.context().close();
 });
 

@@ -193,6 +193,10 @@ export class Keyboard {
 
   /** Waits until the focus is at a place of the page, which a removed control leaves it without. */
   async expectPlace(): Promise<void> {
+    // What is disabled or gone loses the focus when the browser draws it next.
+    await this.page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+    );
     const isLost = () => this.page.evaluate(`${FOCUSED} === null || ${FOCUSED} === document.body`);
     await expect.poll(isLost, { message: 'the focus is at a place' }).toBe(false);
   }

@@ -16,12 +16,6 @@ export interface Names {
      */
     get: '/v2/workspace/get';
     /**
-     * Rename the workspace.
-     *
-     * Only the displayed name changes: the id, the owner, the token and the API keys stay the same.
-     */
-    update: '/v2/workspace/update';
-    /**
      * Get the storage usage and quota of the workspace's API keys, oldest key first.
      *
      * Usage is counted about once an hour. If the service has a quota, writes since then are added at once.
@@ -262,7 +256,7 @@ export interface Names {
     /**
      * Change the role of a member.
      *
-     * Takes effect at once, for the sessions and the personal tokens of the member. An owner who becomes less may have read secrets, which still work: replace them as after members/remove.
+     * Takes effect at once, for the sessions and the personal tokens of the member. An owner who gets another role may have read secrets, which still work: replace them as after members/remove.
      */
     update: '/v2/members/update';
     /**
@@ -1330,7 +1324,7 @@ export interface Names {
  * A line for each folder of operations: the group, the folder unless it has the same name, and `method=path[items]`, where
  * `method=` is left out if the path begins with it. Brackets follow a list and name the field with its items.
  */
-export const NAMES = `workspace  create get update usage/get[]
+export const NAMES = `workspace  create get usage/get[]
 apiKeys workspace/apikey create update
 apiKeys workspace/apikeys list=get[]
 authTokens workspace/authtoken reset

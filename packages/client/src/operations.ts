@@ -3539,14 +3539,14 @@ export interface CommentannotationsUnreadClearRequest {
   organizationId: string;
   /** Document id within the organization, assigned by the caller. */
   documentId: string;
-  /** The user who reads. Required for API keys. Users can only name themselves, and members are meant themselves by default. */
+  /** The user who reads. Required for API keys. Users can only name themselves; for members of a workspace, it defaults to themselves. */
   userId?: string;
 }
 
 export interface CommentannotationsUnreadGetRequest {
   /** Organization id, assigned by the caller. */
   organizationId: string;
-  /** The user who reads. Required for API keys. Users can only name themselves, and members are meant themselves by default. */
+  /** The user who reads. Required for API keys. Users can only name themselves; for members of a workspace, it defaults to themselves. */
   userId?: string;
   /** Counts only on these documents. Defaults to all documents of the organization. */
   documentIds?: string[];

@@ -32,4 +32,8 @@ export interface RedpenEvents {
 
 declare global {
   interface HTMLElementEventMap extends RedpenEvents {}
+  interface DocumentEventMap {
+    /** A comment was refused after its field had gone from the page; its text is kept as the draft of the field. */
+    'rp-refused': CustomEvent<{ problem: string; draftKey: string | undefined }>;
+  }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { openSecrets } from '../../review/agents/agent-secrets.ts';
 import { loadAgent } from '../../review/agents/load-agent.ts';
+import { refuseMovedSecrets } from '../../review/agents/moved-secrets.ts';
 
 const CANARY = 'canary-5f1c';
 
@@ -167,6 +168,15 @@ test('a value that is redacted by its shape is refused if none is stored', async
 const refusal = (place: string): string =>
   `${place} leads to another origin than the one for which the secrets beside it are stored: send these secrets again.`;
 const inList = (entry: object) => ({ strategyOptions: { 'rest-api': { endpoints: [entry] } } });
+
+test('a template in the place of a scheme hides no host', () => {
+  const stored = { execution: { url: '{{scheme}}://api.example.com/', auth: { token: 'secret' } } };
+  const sent = (url: string) => ({ execution: { url, auth: {} } });
+  const kept = (url: string) => ({ execution: { url, auth: { token: 'secret' } } });
+  const move = (url: string) => () => refuseMovedSecrets(sent(url), kept(url), stored);
+  expect(move('{{scheme}}://api.example.com/v2')).not.toThrow();
+  expect(move('{{scheme}}://evil.example.com/')).toThrow(refusal('execution.url'));
+});
 
 test.each([
   [

@@ -9,7 +9,7 @@ export default write({
   auth: 'workspace',
   summary: 'Change the role of a member.',
   description:
-    'Takes effect at once, for the sessions and the personal tokens of the member. An owner who becomes less may have read secrets, which still work: replace them as after members/remove.',
+    'Takes effect at once, for the sessions and the personal tokens of the member. An owner who gets another role may have read secrets, which still work: replace them as after members/remove.',
   data: z
     .object({ memberId, role: memberRole })
     .meta({ examples: [{ memberId: 'member_1a2B3cD4eF5gH6jK7mN8', role: 'owner' }] }),

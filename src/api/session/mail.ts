@@ -12,7 +12,7 @@ export default write({
   auth: 'public',
   isConsole: true,
   summary: 'Mail a link that signs in to the console.',
-  description: `The answer is the same for every address: a mail is sent only if the address is that of a person who may sign in, and at most ${MAILS_PER_HOUR} times an hour for the network of the client. The mail contains a link and a code of six digits for another browser, which are valid for ${MAILED_LINK_MINUTES} minutes and once. A mail that follows many others to the address has only the link, or is not sent if the person is signed in nowhere in that network.`,
+  description: `The answer is the same for every address: a mail is sent only if the address is that of a person who may sign in, and at most ${MAILS_PER_HOUR} times an hour for the network of the client. The mail contains a link and a code of six digits for another browser, which are valid for ${MAILED_LINK_MINUTES} minutes and once. A mail that follows many others to the address has only the link, or is not sent, unless the person is signed in from that network.`,
   data: z.object({ email: z.email().max(320) }).meta({ examples: [{ email: 'ada@example.com' }] }),
   result: z.undefined(),
   message: 'If this address may sign in, a mail with a link is on its way.',

@@ -97,7 +97,9 @@ export default write({
 
 /** The account of a workspace's owner, as which its credentials sign in. */
 async function enterByWorkspace({ tx }: Context, workspaceId: string, token: string): Promise<string> {
-  if (!(await findByWorkspaceToken(tx, workspaceId, hashToken(token)))) throw unauthenticated();
+  // A reset of the token that is under way must find the session that begins here.
+  const found = await findByWorkspaceToken(tx, workspaceId, hashToken(token), { isHeld: true });
+  if (!found) throw unauthenticated();
   const { accountId } = await accountOfWorkspace(tx, await requireWorkspace(tx, workspaceId));
   await addMember(tx, { workspaceId, accountId, role: 'owner' });
   return accountId;

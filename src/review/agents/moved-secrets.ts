@@ -54,7 +54,7 @@ const originOf = (text: string): string => {
   const { origin } = URL.parse(text) ?? {};
   return origin !== undefined && origin !== 'null'
     ? origin
-    : /^([a-z][a-z0-9+.-]*:\/\/)?[^/?#\\]*/i.exec(text)![0];
+    : /^((?:[a-z][a-z0-9+.-]*|\{\{[^{}]*\}\}):\/\/)?[^/?#\\]*/i.exec(text)![0];
 };
 
 /** True if credentials for pages would be given to more origins. Without a list, they go to the site of any run. */

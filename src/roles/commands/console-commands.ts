@@ -8,6 +8,7 @@ import { consoleLink, createOperatorLink } from '../../store/identity/sign-in-li
 import { hasWorkspaces, listWorkspaces, type WorkspaceRow } from '../../store/platform/workspaces.ts';
 import { urlOfService } from '../setup/service-address.ts';
 import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
+import { onOneLine } from '../terminal/table.ts';
 
 /**
  * Prints a link that signs in to the console once: by default to the operator's account, an owner of every workspace. With
@@ -45,7 +46,7 @@ export async function makeConsoleLink(
     'The link signs in once, within 24 hours. Anyone who opens it first is signed in.',
     ...claimed.map(
       ({ workspaceId, name }) =>
-        `${email} is now an owner of ${workspaceId} (${name}), which was registered under this address without a proof. If another person has made it, reset its tokens, or remove the account from it.`,
+        `${email} is now an owner of ${workspaceId} (${onOneLine(name)}), which was registered under this address without a proof. If another person has made it, reset its tokens, or remove the account from it.`,
     ),
   ];
   return { output: `${consoleLink(address, code)}\n`, notice: `${notices.join('\n')}\n` };

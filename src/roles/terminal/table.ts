@@ -1,3 +1,6 @@
+/** A text on one line without terminal codes: names are chosen by callers and may contain both. */
+export const onOneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ');
+
 /** Aligns columns to their widest cell. */
 export function table(rows: string[][]): string {
   const widths = rows.reduce<number[]>(
@@ -9,6 +12,5 @@ export function table(rows: string[][]): string {
       .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
       .join('  ')
       .trimEnd();
-  // Names are chosen by callers and may contain line breaks or terminal codes.
-  return rows.map((row) => `${line(row).replace(/[\x00-\x1f\x7f-\x9f]/g, ' ')}\n`).join('');
+  return rows.map((row) => `${onOneLine(line(row))}\n`).join('');
 }

@@ -92,13 +92,16 @@ export async function endSession(tx: Tx, accountId: string, sessionId: string): 
   return numDeletedRows > 0n;
 }
 
-/** True if an account has a session that began in a client network. */
+/** True if an account has an open session that began in a client network. */
 export async function hasSessionIn(db: Db, accountId: string, network: string): Promise<boolean> {
+  const now = Date.now();
   const rows = await db
     .selectFrom('sessions')
     .select('address')
     .distinct()
     .where('accountId', '=', accountId)
+    .where('endsAt', '>', now)
+    .where('lastUsedAt', '>', idleSince(now))
     .execute();
   return rows.some(({ address }) => networkOf(address) === network);
 }

@@ -6,16 +6,18 @@ import { alreadyExists, notFound } from '../../lib/errors.ts';
 
 export type WorkspaceRow = WorkspaceTables['workspaces'];
 
-/** The workspace, if the token is its token. */
+/** The workspace, if the token is its token. `isHeld`: the token stays the same until this transaction ends. */
 export async function findByWorkspaceToken(
   db: Db,
   workspaceId: string,
   tokenHash: string,
+  { isHeld = false } = {},
 ): Promise<{ workspaceId: string } | undefined> {
   const row = await db
     .selectFrom('workspaces')
     .select(['workspaceId', 'tokenHash'])
     .where('workspaceId', '=', workspaceId)
+    .$if(isHeld, (query) => query.forShare())
     .executeTakeFirst();
   return row && equalDigests(row.tokenHash, tokenHash) ? { workspaceId } : undefined;
 }

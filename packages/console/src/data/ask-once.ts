@@ -1,5 +1,8 @@
 import { isRedpenError, type Redpen } from '@redpen/client';
 
+/** Longer than a language model takes. */
+const LONGEST_MS = 180_000;
+
 /** Asks once, without the retries of the client, so that the page can say at once that the service is away. */
 export async function askOnce<T>(
   redpen: Redpen,
@@ -11,7 +14,7 @@ export async function askOnce<T>(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ data }),
-    ...(signal && { signal }),
+    signal: AbortSignal.any([AbortSignal.timeout(LONGEST_MS), ...(signal ? [signal] : [])]),
   });
   return (await response.json()).result.data;
 }

@@ -33,6 +33,9 @@ export const revokeSession = (redpen: Redpen, sessionId: string) =>
 export const renameAccount = (redpen: Redpen, name: string) =>
   callSession(redpen, '/v2/account/update', { name });
 
+export const renameWorkspace = (redpen: Redpen, name: string) =>
+  callSession(redpen, '/v2/workspace/update', { name });
+
 export const resetWorkspaceToken = (redpen: Redpen) => callSession(redpen, '/v2/workspace/token/reset', {});
 
 export const listMembers = (redpen: Redpen, signal: AbortSignal) =>

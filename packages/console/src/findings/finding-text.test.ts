@@ -16,6 +16,6 @@ test('words around a quote are apart from it, except where a sentence has no spa
 
 test('long surroundings are cut between words', () => {
   expect(around('as long as the loft stands', 'recieve', 'a boat on loan while yours is mended', 12)).toBe(
-    '…stands [recieve] a boat on…',
+    '…loft stands [recieve] a boat on…',
   );
 });

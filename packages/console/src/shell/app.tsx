@@ -17,9 +17,8 @@ import { Sidebar } from './sidebar.tsx';
 
 // Loaded when they are needed, so that the first page is there sooner.
 const SignIn = lazy(async () => ({ default: (await import('../session/sign-in.tsx')).SignIn }));
-const SessionEnded = lazy(async () => ({
-  default: (await import('../session/session-ended.tsx')).SessionEnded,
-}));
+const loadSessionEnded = () => import('../session/session-ended.tsx');
+const SessionEnded = lazy(async () => ({ default: (await loadSessionEnded()).SessionEnded }));
 const Failure = lazy(async () => ({ default: (await import('../ui/failure.tsx')).Failure }));
 const Toasts = lazy(async () => ({ default: (await import('../ui/toasts.tsx')).Toasts }));
 const CommandPalette = lazy(async () => ({
@@ -33,8 +32,11 @@ export function App({ signInFailure }: { signInFailure?: unknown }) {
   const session = data?.session;
   const [failure, setFailure] = useState(signInFailure);
   useEffect(() => {
+    if (!session) return;
     // A link that failed is no matter after another sign-in.
-    if (session) setFailure(undefined);
+    setFailure(undefined);
+    // The service may be away, or another version, when it is needed.
+    void loadSessionEnded().catch(() => {});
   }, [session]);
   if (session) {
     return (
@@ -109,7 +111,9 @@ function KeyFrame({ keyId }: { keyId: string }) {
   const [isHelping, setHelping] = useState(false);
   const { isNavigating, setNavigating, opener, side } = useDrawer();
   const shortcuts = useMemo(() => ({ 'mod+k': () => setFinding(true), '?': () => setHelping(true) }), []);
-  useShortcuts(shortcuts, known !== undefined);
+  // The palette would open below what covers the page of an ended session.
+  const { data } = useSessionQuery();
+  useShortcuts(shortcuts, known !== undefined && !data?.hasEnded);
   useKeptFocus();
   if (!known) return <UnknownKey keyId={keyId} />;
   return (

@@ -66,10 +66,16 @@ export function useKeptFocus(): void {
     const observer = new MutationObserver(check);
     observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] });
     document.addEventListener('focusin', note);
+    // A click beside all controls gives the focus up on purpose.
+    const forget = ({ target }: PointerEvent): void => {
+      if (target instanceof Node && !page()?.contains(target)) last = undefined;
+    };
+    document.addEventListener('pointerdown', forget);
     return () => {
       cancelAnimationFrame(frame);
       observer.disconnect();
       document.removeEventListener('focusin', note);
+      document.removeEventListener('pointerdown', forget);
     };
   }, []);
 }

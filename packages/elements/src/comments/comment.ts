@@ -12,6 +12,7 @@ import { hasReacted } from './thread-actions.ts';
 const REACTIONS = ['👍', '👎', '❤️', '🎉', '👀', '✅'];
 
 export interface CommentState {
+  commentId: number;
   words: Words;
   userId: string | undefined;
   isPending: boolean;
@@ -108,6 +109,6 @@ function actsOf(state: CommentState): unknown {
             @click=${() => state.askReaction(!isReacting)}>${smileIcon}</button>`
         : nothing
     }
-    ${canChange ? html`${button(words.t('thread.edit'), () => state.edit())}${button(words.t('thread.remove'), () => state.askRemoval(true))}` : nothing}
+    ${canChange ? html`<button type="button" class="button small quiet" part="button" data-edit=${state.commentId} @click=${() => state.edit()}>${words.t('thread.edit')}</button>${button(words.t('thread.remove'), () => state.askRemoval(true))}` : nothing}
   `;
 }

@@ -8,7 +8,7 @@ import { setVars } from '../element/set-vars.ts';
 import { controls, ground } from '../theme/sheets.ts';
 import { avatar, avatarStyle } from './avatar.ts';
 import { composerStyle } from './composer-style.ts';
-import { type Draft, draftOf, keepDraft } from './drafts.ts';
+import { type Draft, draftOf, joinDrafts, keepDraft } from './drafts.ts';
 import { mentionAt, peopleFor, withReferences } from './mentions.ts';
 
 /** A comment that is ready to be sent. */
@@ -231,26 +231,32 @@ export class RpComposer extends RedpenElement {
     const written = this.#written();
     if (!this.emit('rp-submit', written)) return;
     const sent = this.#draft();
+    const key = this.draftKey;
     // It may take as long as there is no connection, and the next comment need not wait for it.
     this.clear();
     this.isSending = true;
     try {
       await this.send?.(written);
     } catch (error) {
-      this.#giveBack(sent);
-      this.problem = error instanceof Error ? error.message : String(error);
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#giveBack(sent, key);
+      if (this.isConnected && key === this.draftKey) this.problem = problem;
+      // The field is gone, or another one: the page says what has happened.
+      else document.dispatchEvent(new CustomEvent('rp-refused', { detail: { problem, draftKey: key } }));
     } finally {
       this.isSending = false;
     }
   }
 
-  /** Shows what was refused again, unless something else has been written since. */
-  #giveBack({ text, people, attachments }: Draft): void {
-    if (this.text !== '' || this.files.length > 0 || draftOf(this.draftKey)) return;
-    this.text = text;
-    this.files = attachments;
-    for (const user of people) this.#picked.set(user.userId, user);
-    this.#keep();
+  /** Keeps what was refused, before what has been written in its place since. */
+  #giveBack(sent: Draft, key: string | undefined): void {
+    const isHere = this.isConnected && key === this.draftKey;
+    const all = joinDrafts(sent, isHere ? this.#draft() : draftOf(key));
+    keepDraft(key, all);
+    if (!isHere) return;
+    this.text = all.text;
+    this.files = all.attachments;
+    for (const user of all.people) this.#picked.set(user.userId, user);
   }
 
   /** Empties the field, and forgets the draft. */

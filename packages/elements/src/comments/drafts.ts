@@ -18,3 +18,13 @@ export function keepDraft(key: string | undefined, draft: Draft): void {
   if (draft.text.trim() === '' && draft.attachments.length === 0) drafts.delete(key);
   else drafts.set(key, draft);
 }
+
+/** One draft with what was written first and then. */
+export const joinDrafts = (first: Draft, then: Draft | undefined): Draft =>
+  then
+    ? {
+        text: [first.text, then.text].filter((text) => text !== '').join('\n\n'),
+        people: [...first.people, ...then.people],
+        attachments: [...first.attachments, ...then.attachments],
+      }
+    : first;

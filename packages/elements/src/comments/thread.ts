@@ -163,6 +163,7 @@ export class RpThread extends RedpenElement {
     const isOwn = user !== undefined && comment.from?.userId === user.userId;
     return commentOf(comment, {
       words: this.words,
+      commentId,
       userId: user?.userId,
       isPending: thread.pending === true,
       isByAgent: comment.sourceType === 'agent' || comment.agent !== undefined,
@@ -176,6 +177,7 @@ export class RpThread extends RedpenElement {
       editor: () => this.#editor(thread, comment),
       edit: () => {
         this.editing = commentId;
+        void this.updateComplete.then(() => this.#field(commentId)?.focus());
       },
       askRemoval: (isAsked) => {
         this.removing = isAsked ? commentId : undefined;
@@ -219,24 +221,37 @@ export class RpThread extends RedpenElement {
   #editor(thread: Thread, comment: Comment): TemplateResult {
     const { text, people } = asTyped(comment);
     const { commentId } = comment;
-    return html`<rp-composer can-cancel no-files draft-key=${`edit ${thread.annotationId} ${commentId}`}
+    return html`<rp-composer can-cancel no-files data-comment=${commentId} draft-key=${`edit ${thread.annotationId} ${commentId}`}
       label=${this.t('thread.edit')} submit-label=${this.t('thread.save')}
       .client=${this.context.client} .organizationId=${this.context.organizationId} .documentId=${this.context.documentId}
       .value=${text} .mentioned=${people}
       .send=${(written: Written) => this.#save(thread, commentId, written)}
       @rp-cancel=${() => {
         this.editing = undefined;
+        this.#focusChange(commentId);
       }}></rp-composer>`;
+  }
+
+  /** The field in which a comment is changed. */
+  #field = (commentId: number): HTMLElement | null =>
+    this.renderRoot.querySelector(`rp-composer[data-comment="${commentId}"]`);
+
+  /** Gives the focus back to the button that began a change. */
+  #focusChange(commentId: number): void {
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>(`button[data-edit="${commentId}"]`)?.focus(),
+    );
   }
 
   /** The thread shows the new text at once; if it is refused, the field comes back with it. */
   async #save(thread: Thread, commentId: number, comment: Written): Promise<void> {
     this.problem = undefined;
     this.editing = undefined;
+    this.#focusChange(commentId);
     try {
       await this.#act(thread, { kind: 'edit', commentId, comment });
     } catch (error) {
-      this.editing = commentId;
+      this.editing ??= commentId;
       this.problem = error instanceof Error ? error.message : String(error);
       throw error;
     }

@@ -2,7 +2,7 @@ import type { Thread } from '@redpen/client';
 import { Composer } from '@redpen/elements/react';
 import { Link } from '@tanstack/react-router';
 import { MessageSquarePlus, MessagesSquare, SearchX, WifiOff } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useMay, useRedpen } from '../../session/session.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -12,6 +12,7 @@ import { Card, EmptyState, Loading, Page } from '../../ui/page.tsx';
 import { ScrollList } from '../../ui/scroll-list.tsx';
 import { ListHead, SplitView } from '../../ui/split-view.tsx';
 import { plural } from '../../ui/time.tsx';
+import { announce } from '../../ui/toasts.tsx';
 import { DocumentActions } from './document-actions.tsx';
 import { ACCESS } from './place-dialogs.tsx';
 import { pageOf, titleOf } from './thread-filter.ts';
@@ -46,12 +47,29 @@ function Access({ document }: { document: DocumentOfList }) {
   );
 }
 
+// The field of a comment may be gone when the comment is refused, and the person on another page.
+document.addEventListener('rp-refused', ({ detail: { problem } }) =>
+  announce(`A comment was not sent, and is kept as a draft: ${problem}`),
+);
+
 const focusField = (field: HTMLElement | null): void => field?.focus();
+
+function useIsMounted(): () => boolean {
+  const isMounted = useRef(true);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  return () => isMounted.current;
+}
 
 function NewThread({ actions, onDone }: { actions: ThreadActions; onDone: (id?: string) => void }) {
   const { search } = useThreadSearch();
   const client = useRedpen();
   const place = usePlace();
+  const isHere = useIsMounted();
   return (
     <Card title={search.page ? `New thread on ${search.page}` : 'New thread on the document'}>
       <Composer
@@ -60,7 +78,11 @@ function NewThread({ actions, onDone }: { actions: ThreadActions; onDone: (id?: 
         draftKey={`new ${place.organizationId} ${place.documentId}`}
         canCancel
         onClosed={() => onDone()}
-        send={async (comment) => onDone((await actions.begin(comment, search.page)).annotationId)}
+        send={async (comment) => {
+          const { annotationId } = await actions.begin(comment, search.page);
+          // A late answer takes a person nowhere who is elsewhere by then.
+          if (isHere()) onDone(annotationId);
+        }}
       />
     </Card>
   );

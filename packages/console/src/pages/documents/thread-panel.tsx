@@ -60,7 +60,7 @@ function useFindingsOf({ agent, annotationId, suggestion }: ThreadRecord) {
 function Decisions({
   thread,
   undoable,
-  found: { findings, isLoading },
+  found: { findings, error, isLoading },
 }: {
   thread: ThreadRecord;
   undoable: Undoable;
@@ -78,6 +78,12 @@ function Decisions({
       </div>
     );
   if (isLoading) return <span slot="decisions" />;
+  if (error)
+    return (
+      <p slot="decisions" className={styles.hint}>
+        The finding to decide on could not be read: {error.message}
+      </p>
+    );
   if (!undoable.isWaiting(thread.annotationId)) return null;
   return (
     <p slot="decisions" className={styles.hint}>

@@ -1,7 +1,7 @@
 import type { StorageUsage, Workspace } from '@redpen/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { resetWorkspaceToken } from '../../data/identity.ts';
+import { renameWorkspace, resetWorkspaceToken } from '../../data/identity.ts';
 import { useWorkspaceMutation, useWorkspaceQuery } from '../../data/use-workspace-query.ts';
 import { useKey, useMay } from '../../session/session.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -91,7 +91,7 @@ function FactsCard() {
 
 function RenameDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const [wish, setWish] = useState(name);
-  const rename = useWorkspaceMutation((redpen) => redpen.workspace.update({ name: wish.trim() }), {
+  const rename = useWorkspaceMutation((redpen) => renameWorkspace(redpen, wish.trim()), {
     renews: [WORKSPACE],
   });
   const queries = useQueryClient();

@@ -16,10 +16,10 @@ export class Attached {
   async add(file: File): Promise<void> {
     const { client, settings } = this.#overlay;
     const { organizationId, documentId } = settings;
-    const { uploadsOf } = await import('@redpen/client/uploads');
     this.uploading = [...this.uploading, file.name];
     this.#overlay.draw();
     try {
+      const { uploadsOf } = await import('@redpen/client/uploads');
       const { attachments } = uploadsOf(client!.connection);
       const added = await attachments.upload(file, { organizationId, documentId });
       this.files = [...this.files, added];
