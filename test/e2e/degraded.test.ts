@@ -43,6 +43,12 @@ const linesOn = (service: Service, name: string): { level: unknown; msg: string;
     .filter((line) => line.includes(`"check":"${name}"`))
     .map((line) => JSON.parse(line));
 
+/** The lines of the log on a check, once there are as many: an answer may be there before the line that goes with it. */
+async function awaitLines(service: Service, name: string, count: number) {
+  await until(() => linesOn(service, name).length >= count, `${count} lines on ${name}`);
+  return linesOn(service, name);
+}
+
 test('a failure in operation ends reviews with an error that names the setting, degrades /ready, and is logged once', {
   timeout: 900_000,
 }, async () => {
@@ -96,7 +102,7 @@ test('a failure in operation ends reviews with an error that names the setting, 
   renameSync(`${blobs}-away`, blobs);
   expect((await run()).status).toBe('passed');
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
-  expect(linesOn(service, 'files')).toMatchObject([
+  expect(await awaitLines(service, 'files', 2)).toMatchObject([
     { msg: reason, reason: expect.stringContaining(blobs) },
     { msg: 'files: works again' },
   ]);
@@ -124,7 +130,7 @@ test('a failure in operation ends reviews with an error that names the setting, 
   renameSync(`${chromePath}-away`, chromePath);
   expect((await run()).status).toBe('passed');
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
-  const [, failure, recovery, ...rest] = linesOn(service, 'browser');
+  const [, failure, recovery, ...rest] = await awaitLines(service, 'browser', 3);
   expect(failure).toMatchObject({
     msg: `The browser cannot be started: ${reasonOfBrowser}`,
     reason: expect.stringContaining(chromePath),
@@ -178,11 +184,11 @@ test('what fails from the start is reported at /ready and in the log, and recove
     'The model provider openai cannot be reached (OPENAI_BASE_URL).',
   ]);
   expect(JSON.stringify(ready)).not.toMatch(/127\.0\.0\.1|bin\/false|hunter22/);
-  for (const name of names) expect(linesOn(service, name)).toHaveLength(1);
+  for (const name of names) expect(await awaitLines(service, name, 1)).toHaveLength(1);
   expect(service.output()).not.toContain('hunter22');
 
   await redis.reopen();
   await until(async () => !(await failed()).includes('redis'), 'a connection to Redis');
-  expect(linesOn(service, 'redis')).toMatchObject([{}, { msg: 'redis: works again' }]);
+  expect(await awaitLines(service, 'redis', 2)).toMatchObject([{}, { msg: 'redis: works again' }]);
   expect(await service.kill('SIGTERM')).toBe(0);
 });
