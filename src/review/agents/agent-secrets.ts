@@ -13,6 +13,7 @@ import {
   type SecretPlace,
   secretsOfUrl,
 } from '../../lib/text/secret-shapes.ts';
+import { issueAt } from './issue-at.ts';
 import {
   isSealedAuth,
   keepPageAuth,
@@ -285,17 +286,7 @@ function mentionsRedacted(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(mentionsRedacted);
 }
 
-function redactedIssue(path: Path): Issue {
-  const place = path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
-    '',
-  );
-  return {
-    path: [...path],
-    code: 'custom',
-    message: `${place} is ${REDACTED}, but no secret is stored for it.`,
-  };
-}
+const redactedIssue = (path: Path): Issue => issueAt(path, `is ${REDACTED}, but no secret is stored for it.`);
 
 /** Returns a copy of the behavior with each secret changed. */
 function mapSecrets(

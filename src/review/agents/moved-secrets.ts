@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Issue, invalidRequest } from '../../lib/errors.ts';
 import { asList, isObject } from '../../lib/json.ts';
 import { matchLists, type Path } from '../../lib/text/secret-shapes.ts';
+import { issueAt } from './issue-at.ts';
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/\S+$/i;
 const NAMES_ADDRESS = /(url|uri|endpoint|host|origin)$/i;
@@ -19,7 +20,7 @@ export function refuseMovedSecrets(sent: unknown, kept: unknown, stored: unknown
 function movedWithin(sent: unknown, kept: unknown, stored: unknown, path: Path): Issue[] {
   if (isDeepStrictEqual(sent, kept)) return [];
   if (typeof kept === 'string' && typeof stored === 'string') {
-    return isAddress(path.at(-1), stored) && originOf(kept) !== originOf(stored) ? [issueAt(path)] : [];
+    return isAddress(path.at(-1), stored) && originOf(kept) !== originOf(stored) ? [movedIssue(path)] : [];
   }
   if (Array.isArray(kept) && Array.isArray(stored)) {
     const placeOf = matchLists(kept, stored);
@@ -30,12 +31,12 @@ function movedWithin(sent: unknown, kept: unknown, stored: unknown, path: Path):
   }
   if (!isObject(kept) || !isObject(stored)) return [];
   if (path.length === 1 && path[0] === 'auth' && hasMoreOrigins(kept.origins, stored.origins)) {
-    return [issueAt([...path, 'origins'])];
+    return [movedIssue([...path, 'origins'])];
   }
   // The behavior as a whole has texts alone beside its parts.
   const moved =
     path.length === 0 ? [] : Object.keys(kept).filter((key) => isMoved(key, kept[key], stored[key]));
-  if (moved.length > 0) return moved.map((key) => issueAt([...path, key]));
+  if (moved.length > 0) return moved.map((key) => movedIssue([...path, key]));
   const before = isObject(sent) ? sent : {};
   return Object.keys(kept).flatMap((key) => movedWithin(before[key], kept[key], stored[key], [...path, key]));
 }
@@ -66,14 +67,8 @@ function hasMoreOrigins(next: unknown, stored: unknown): boolean {
   );
 }
 
-function issueAt(path: Path): Issue {
-  const place = path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
-    '',
+const movedIssue = (path: Path): Issue =>
+  issueAt(
+    path,
+    'leads to another origin than the one for which the secrets beside it are stored: send these secrets again.',
   );
-  return {
-    path: [...path],
-    code: 'custom',
-    message: `${place} leads to another origin than the one for which the secrets beside it are stored: send these secrets again.`,
-  };
-}
