@@ -93,7 +93,7 @@ const findingsOf = async ({ call }: ConsoleWindow, query: object) =>
   ).findings as { id: string; title: string; decision?: string; reason?: string }[];
 
 test('an address that is typed becomes a picture with pins, which can be kept as a project', async () => {
-  const shown = await stage.open('/welcome');
+  const shown = await stage.open();
   const { page, call } = shown;
   await page.locator('input:focus').waitFor();
   await page.keyboard.type('10.1.2.3');
@@ -115,6 +115,8 @@ test('an address that is typed becomes a picture with pins, which can be kept as
   expect(await call('/v2/organizations/documents/get', { organizationId })).toMatchObject([
     { id: 'home', documentName: 'Boat shop', trial: false },
   ]);
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Start' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
   expect(shown.problems).toEqual([]);
   await page.context().close();
 });

@@ -45,7 +45,9 @@ export function StartPage() {
     (redpen, signal) => redpen.analytics.series(request, { signal }),
     { keepsPrevious: true },
   );
-  if (reviews.data?.reviews.length === 0) return <Navigate to={to('/welcome')} replace />;
+  // What was read before the first review says nothing about now.
+  if (reviews.data?.reviews.length === 0 && !reviews.isFetching)
+    return <Navigate to={to('/welcome')} replace />;
   return (
     <Page
       title="Start"
