@@ -75,6 +75,22 @@ test('findings are triaged by the keyboard alone', async () => {
     .toEqual(['accepted', 'rejected: It is a sample.']);
 });
 
+test('the focus follows the cursor before the next frame', async () => {
+  await shown.goTo('/findings?group=none&decision=undecided');
+  await rows().nth(3).waitFor();
+  // A busy machine draws late, and keys do not wait for it.
+  await shown.page.evaluate(() => Object.assign(globalThis, { requestAnimationFrame: () => 0 }));
+  const place = () =>
+    shown.page.evaluate('document.activeElement?.closest("[data-index]")?.getAttribute("data-index")');
+  const places: unknown[] = [];
+  for (const key of ['j', 'j']) {
+    await press(key);
+    places.push(await place());
+  }
+  await shown.page.reload();
+  expect(places).toEqual(['0', '1']);
+});
+
 test('several findings are rejected with a reason at once, and the decision is undone', async () => {
   await shown.goTo('/findings?group=none&decision=undecided');
   await rows().nth(3).waitFor();

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { focusRow } from './row-focus.ts';
 import styles from './scroll-list.module.css';
 
 export { ROW_FOCUS } from './row-focus.ts';
@@ -43,16 +44,13 @@ export function ScrollList<T>({
   useEffect(() => {
     if (last >= rows.length - 5) onEnd?.();
   }, [last, rows.length, onEnd]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!focused || focused.index < 0) return;
     list.scrollToIndex(focused.index);
-    // The row is in the page after the list has drawn itself at its new place.
-    const frame = requestAnimationFrame(() =>
-      box.current
-        ?.querySelector<HTMLElement>(`[data-index="${focused.index}"] [data-row-focus]`)
-        ?.focus({ preventScroll: true }),
+    return focusRow(
+      () => box.current,
+      () => focused.index,
     );
-    return () => cancelAnimationFrame(frame);
   }, [focused, list]);
   return (
     <div className={styles.box} ref={box}>

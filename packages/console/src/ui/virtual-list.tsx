@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { focusRow } from './row-focus.ts';
 import styles from './virtual-list.module.css';
 
 interface VirtualListProps<T extends { id: string }> {
@@ -58,16 +59,13 @@ export function VirtualList<T extends { id: string }>(props: VirtualListProps<T>
   }, [current]);
   const latest = useRef(rows);
   latest.current = rows;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!focused) return;
-    // By then, what opens and closes with the row has changed the places of others.
-    const frame = requestAnimationFrame(() => {
-      const at = latest.current.findIndex(({ id }) => id === focused.id);
-      ref.current
-        ?.querySelector<HTMLElement>(`[data-index="${at}"] [data-row-focus]`)
-        ?.focus({ preventScroll: true });
-    });
-    return () => cancelAnimationFrame(frame);
+    return focusRow(
+      () => ref.current,
+      // What opens and closes with the row changes the places of others.
+      () => latest.current.findIndex(({ id }) => id === focused.id),
+    );
   }, [focused]);
   useEffect(() => {
     if (!followsEnd) return;
