@@ -1,24 +1,28 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
 
-/** Counts one use in the current fixed window and returns the uses of all processes in it. */
+/**
+ * Counts one use and returns the uses of all processes in the window, which begins with the first use after the end of the
+ * one before. Windows that begin with the clock's hours would allow twice the quota around each full hour.
+ */
 export async function countUse(
   db: Db,
   bucket: string,
   windowMs: number,
   now: number,
 ): Promise<{ used: number; resetMs: number }> {
-  const windowStart = now - (now % windowMs);
-  const { used } = await db
+  // A start that is far ahead is of a clock that has been set back since.
+  const isOver = sql<boolean>`abs(excluded.window_start - rate_counters.window_start) >= ${windowMs}::bigint`;
+  const { used, windowStart } = await db
     .insertInto('rateCounters')
-    .values({ bucket, windowStart, used: 1 })
+    .values({ bucket, windowStart: now, used: 1 })
     .onConflict((conflict) =>
       conflict.column('bucket').doUpdateSet({
-        used: sql<number>`case when rate_counters.window_start = excluded.window_start then rate_counters.used + 1 else 1 end`,
-        windowStart: sql<number>`excluded.window_start`,
+        used: sql<number>`case when ${isOver} then 1 else rate_counters.used + 1 end`,
+        windowStart: sql<number>`case when ${isOver} then excluded.window_start else rate_counters.window_start end`,
       }),
     )
-    .returning('used')
+    .returning(['used', 'windowStart'])
     .executeTakeFirstOrThrow();
   return { used, resetMs: windowStart + windowMs - now };
 }
