@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fakeSite } from '../fakes/site.ts';
 import { until } from '../until.ts';
 import { type ConsoleStage, type ConsoleWindow, createConsoleStage } from './console-stage.ts';
+import { endUndo } from './hold-undo.ts';
 
 const NAMES = ['one', 'two', 'three', 'four', 'five', 'six'];
 const PAGE = `<!doctype html><html lang="en"><title>Boats</title><body>
@@ -132,6 +133,27 @@ test('a decision is sent when the window goes while it shows another page', asyn
   expect(Object.values(await decisions())).not.toContain('resolved');
   await shown.goTo('/settings?tab=about');
   await expect.poll(async () => Object.values(await decisions())).toContain('resolved');
+});
+
+test('a decision whose session has ended is sent after the next sign-in', async () => {
+  const address = '/findings?group=none&decision=undecided';
+  const { page, call } = await stage.open(address, { link: await stage.link() });
+  const findings = page.getByRole('list', { name: 'Findings' }).getByRole('listitem');
+  await findings.first().waitFor();
+  const accepted = async () =>
+    (await call('/v2/agents/findings/list', { decision: ['accepted'] })).findings.length;
+  const before = await accepted();
+  await page.keyboard.press('j');
+  await page.keyboard.press('a');
+  await call('/v2/session/end', {});
+  await endUndo(page);
+  const ended = page.getByRole('alertdialog', { name: 'Your session has ended' });
+  await ended.waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto(await stage.link());
+  await ended.waitFor({ state: 'detached' });
+  await expect.poll(accepted).toBe(before + 1);
+  await page.context().close();
 });
 
 test('choices of a filter that cannot be read say so, and are read again', async () => {

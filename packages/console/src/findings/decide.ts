@@ -2,7 +2,7 @@ import type { FindingRecord } from '@redpen/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import { sendWhileLeaving } from '../session/send-while-leaving.ts';
-import { useKey, useRedpen, useSession } from '../session/session.tsx';
+import { sendOnceSignedIn, useKey, useRedpen, useSession } from '../session/session.tsx';
 import { sendBeforeLeaving } from '../session/unsent.ts';
 import { plural } from '../ui/time.tsx';
 import { announce } from '../ui/toasts.tsx';
@@ -55,7 +55,7 @@ export function useDecisions(): Decisions {
         const data = { ...request, actionUser };
         const items = isLeaving
           ? await sendWhileLeaving(redpen, '/v2/agents/findings/decide', data)
-          : await redpen.findings.decide(data);
+          : await sendOnceSignedIn(queries, () => redpen.findings.decide(data));
         return new Map(
           Object.entries(items).flatMap(([id, { success, message }]) => (success ? [] : [[id, message]])),
         );

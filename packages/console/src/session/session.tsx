@@ -120,6 +120,40 @@ export function useLeave() {
   return (): void => void changeSession(queries, null);
 }
 
+/**
+ * Sends a request, and sends it again once the same account has signed in if the session had ended. Fails with the error of
+ * the request if another account signs in, or if the person leaves.
+ */
+export async function sendOnceSignedIn<T>(queries: QueryClient, send: () => Promise<T>): Promise<T> {
+  const before = knownSession(queries);
+  try {
+    return await send();
+  } catch (error) {
+    if (!before || !isRedpenError(error) || error.status !== 'UNAUTHENTICATED') throw error;
+    await queries.refetchQueries({ queryKey: SESSION_QUERY });
+    if (!(await signsInAgain(queries, before))) throw error;
+  }
+  return await send();
+}
+
+/** Waits while the session has ended; returns true if the same account has another one then. */
+function signsInAgain(queries: QueryClient, before: ConsoleSession): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const state = queries.getQueryData<SessionState>(SESSION_QUERY);
+      if (state?.hasEnded) return;
+      stop();
+      const now = state?.session;
+      resolve(
+        now?.account.accountId === before.account.accountId &&
+          now.session.sessionId !== before.session.sessionId,
+      );
+    };
+    const stop = queries.getQueryCache().subscribe(look);
+    look();
+  });
+}
+
 const SessionContext = createContext<ConsoleSession | undefined>(undefined);
 const KeyContext = createContext<{ key: ConsoleKey; workspace: MemberWorkspace } | undefined>(undefined);
 
