@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
-import { findChromium } from '../src/outside/browser/find-chromium.ts';
-import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts';
-import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import { report } from './figures.ts';
+import { createLocalLighthouse } from './local-lighthouse.ts';
 
 /** The cookies of the page, as an audit takes them. */
 async function signInOf(page: Page, origin: string) {
@@ -27,13 +25,7 @@ async function signInOf(page: Page, origin: string) {
 
 /** Audits a page of the console with Lighthouse, as the member who is signed in. */
 export async function measureScores(page: Page, url: string): Promise<void> {
-  const { path: chromePath, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  Object.assign(process.env, env);
-  const audit = createLighthouse({
-    chromePath,
-    guard: createGuard({ allowHosts: ['127.0.0.0/8'] }),
-    log: () => {},
-  });
+  const audit = await createLocalLighthouse();
   const { scores, audits } = await audit(url, {
     categories: ['performance', 'accessibility', 'best-practices'],
     formFactor: 'desktop',

@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createRawClient } from '../packages/client/src/raw.ts';
 import { liveStores } from '../packages/client/src/stores.ts';
-import { findChromium } from '../src/outside/browser/find-chromium.ts';
-import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts';
-import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import { startCorpus } from '../test/anchor/corpus.ts';
 import type {} from '../test/anchor/page/many.ts';
 import { createOverlayStage, PLACE, threadAt } from '../test/overlay/overlay-stage.ts';
 import { until } from '../test/until.ts';
 import { report } from './figures.ts';
+import { createLocalLighthouse } from './local-lighthouse.ts';
 
 // What the overlay costs the page on which it is: time of the main thread, and how long its tasks block the page, until it
-// is idle on a machine of a quarter of the speed; layout shifts, the score of Lighthouse, frames while scrolling with many pins; and the time until another browser shows
-// a comment. The reference is the same page without the overlay in the same run; that of comments is a client in Node.
+// is idle on a machine of a quarter of the speed; layout shifts, the score of Lighthouse, frames while scrolling with many
+// pins; and the time until another browser shows a comment. The reference is the same page without the overlay in the same
+// run; that of comments is a client in Node.
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
 const AUDITS = Number(process.env.AUDITS ?? 3);
 const COMMENTS = Number(process.env.COMMENTS ?? 40);
@@ -158,13 +157,7 @@ async function measureLoads(): Promise<void> {
 }
 
 async function measureScores(): Promise<void> {
-  const { path: chromePath, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  Object.assign(process.env, env);
-  const audit = createLighthouse({
-    chromePath,
-    guard: createGuard({ allowHosts: ['127.0.0.0/8'] }),
-    log: () => {},
-  });
+  const audit = await createLocalLighthouse();
   const scoreOf = async (path: string): Promise<number> => {
     const options = { categories: ['performance'] as const, formFactor: 'mobile' as const };
     const { scores } = await audit(stage.pageAt(path), { ...options, timeoutMs: 180_000 });

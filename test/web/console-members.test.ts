@@ -99,7 +99,7 @@ test('an owner replaces the token of the workspace, renames it, and signs in aga
   await page.getByRole('button', { name: 'Rename' }).click();
   const renaming = page.getByRole('dialog', { name: 'Rename the workspace' });
   await renaming.getByLabel('Name').fill('Acme Europe');
-  await renaming.getByRole('button', { name: 'Save' }).click();
+  await renaming.getByRole('button', { name: 'Rename' }).click();
   await page.getByText('of Acme Europe.').waitFor();
   await page.getByRole('button', { name: /^Account:/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

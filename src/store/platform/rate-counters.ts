@@ -3,7 +3,7 @@ import type { Db } from '../../db/tables.ts';
 
 /**
  * Counts one use and returns the uses of all processes in the window, which begins with the first use after the end of the
- * one before. Windows that begin with the clock's hours would allow twice the quota around each full hour.
+ * one before. So uses that begin after a rest are in one window, whatever the clock says.
  */
 export async function countUse(
   db: Db,

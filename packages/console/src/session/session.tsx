@@ -120,6 +120,12 @@ export function useLeave() {
   return (): void => void changeSession(queries, null);
 }
 
+/** Reads the session again, after a change of what it names, such as workspaces and their API keys. */
+export function useRenewSession() {
+  const queries = useQueryClient();
+  return (): Promise<void> => queries.invalidateQueries({ queryKey: SESSION_QUERY });
+}
+
 /**
  * Sends a request, and sends it again once the same account has signed in if the session had ended. Fails with the error of
  * the request if another account signs in, or if the person leaves.

@@ -10,7 +10,7 @@ export function focusRow(list: () => HTMLElement | null, indexOf: () => number):
   const find = () => list()?.querySelector<HTMLElement>(`[data-index="${indexOf()}"] [data-row-focus]`);
   const first = find();
   first?.focus({ preventScroll: true });
-  const isThere = first !== undefined && first !== null && document.activeElement === first;
+  const isThere = first && document.activeElement === first;
   const frame = requestAnimationFrame(() => {
     // What a key has opened in the meantime keeps the focus.
     if (!isThere || document.activeElement === document.body) find()?.focus({ preventScroll: true });

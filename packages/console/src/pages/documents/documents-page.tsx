@@ -10,13 +10,14 @@ import { Failure } from '../../ui/failure.tsx';
 import { SearchInput } from '../../ui/field.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { Card, EmptyState, Loading, Page } from '../../ui/page.tsx';
+import { RenameDialog } from '../../ui/rename-dialog.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { formatNumber } from '../../ui/time.tsx';
 import { announce } from '../../ui/toasts.tsx';
 import { Uncounted } from './document-table.tsx';
 import styles from './documents.module.css';
-import { CreateDialog, DeleteDialog, mustSucceed, RenameDialog } from './place-dialogs.tsx';
+import { CreateDialog, DeleteDialog, mustSucceed } from './place-dialogs.tsx';
 import { pathOfOrganization } from './use-places.ts';
 
 interface Organization {

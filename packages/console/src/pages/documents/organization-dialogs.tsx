@@ -1,6 +1,7 @@
+import { RenameDialog } from '../../ui/rename-dialog.tsx';
 import { announce } from '../../ui/toasts.tsx';
 import type { FolderLine } from './folders.ts';
-import { CreateDialog, DeleteDialog, MoveDialog, RenameDialog, usePlaceChanges } from './place-dialogs.tsx';
+import { CreateDialog, DeleteDialog, MoveDialog, usePlaceChanges } from './place-dialogs.tsx';
 import type { DocumentOfList } from './use-places.ts';
 
 export type Asked =

@@ -88,32 +88,6 @@ export function CreateDialog({
   );
 }
 
-export function RenameDialog({
-  what,
-  name: before,
-  onClose,
-  onRename,
-}: {
-  what: string;
-  name: string;
-  onClose: () => void;
-  onRename: (name: string) => Promise<unknown>;
-}) {
-  const [name, setName] = useState(before);
-  return (
-    <FormDialog
-      title={`Rename the ${what}`}
-      isOpen
-      onClose={onClose}
-      submitLabel="Rename"
-      canSubmit={name.trim() !== '' && name !== before}
-      onSubmit={() => onRename(name.trim())}
-    >
-      <TextInput label="Name" value={name} onChange={setName} autoFocus />
-    </FormDialog>
-  );
-}
-
 export function MoveDialog({
   name,
   lines,

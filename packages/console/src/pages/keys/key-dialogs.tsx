@@ -1,18 +1,12 @@
 import type { ApiKey } from '@redpen/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useWorkspaceMutation } from '../../data/use-workspace-query.ts';
-import { useSession } from '../../session/session.tsx';
+import { useRenewSession, useSession } from '../../session/session.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { CheckInput, RadioInput, TextInput } from '../../ui/field.tsx';
+import { RenameDialog } from '../../ui/rename-dialog.tsx';
 import { announce } from '../../ui/toasts.tsx';
 import { API_KEYS } from './key-names.ts';
-
-/** The keys that the navigation offers are those of the session. */
-function useRenewSession() {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['session'] });
-}
 
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const { account } = useSession();
@@ -64,25 +58,19 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 
 export function RenameKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const renewSession = useRenewSession();
-  const [name, setName] = useState(apiKey.apiKeyName);
   const rename = useWorkspaceMutation(
-    (redpen) => redpen.apiKeys.update({ apiKey: apiKey.id, apiKeyName: name.trim() }),
+    (redpen, name: string) => redpen.apiKeys.update({ apiKey: apiKey.id, apiKeyName: name }),
     { renews: [API_KEYS] },
   );
-  const submit = async (): Promise<void> => {
-    await rename.mutateAsync(undefined);
-    await renewSession();
-  };
   return (
-    <FormDialog
-      title="Rename the key"
-      isOpen
+    <RenameDialog
+      what="key"
+      name={apiKey.apiKeyName}
       onClose={onClose}
-      submitLabel="Rename"
-      canSubmit={name.trim() !== ''}
-      onSubmit={submit}
-    >
-      <TextInput label="Name" autoFocus value={name} onChange={setName} />
-    </FormDialog>
+      onRename={async (name) => {
+        await rename.mutateAsync(name);
+        await renewSession();
+      }}
+    />
   );
 }

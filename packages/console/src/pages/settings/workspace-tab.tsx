@@ -1,15 +1,14 @@
 import type { StorageUsage, Workspace } from '@redpen/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { renameWorkspace, resetWorkspaceToken } from '../../data/identity.ts';
 import { useWorkspaceMutation, useWorkspaceQuery } from '../../data/use-workspace-query.ts';
-import { useKey, useMay } from '../../session/session.tsx';
+import { useKey, useMay, useRenewSession } from '../../session/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { TextInput } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { RenameDialog } from '../../ui/rename-dialog.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { Facts, Note, Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
@@ -71,7 +70,7 @@ function FactsCard() {
               Replace the auth token
             </Button>
           </Row>
-          {opened === 'rename' && <RenameDialog name={name} onClose={close} />}
+          {opened === 'rename' && <RenameWorkspaceDialog name={name} onClose={close} />}
           {opened === 'reset' && <ResetDialog onClose={close} onReset={setNewToken} />}
           {newToken !== undefined && (
             <SecretOnce
@@ -89,29 +88,22 @@ function FactsCard() {
   );
 }
 
-function RenameDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const [wish, setWish] = useState(name);
-  const rename = useWorkspaceMutation((redpen) => renameWorkspace(redpen, wish.trim()), {
+function RenameWorkspaceDialog({ name: before, onClose }: { name: string; onClose: () => void }) {
+  const renewSession = useRenewSession();
+  const rename = useWorkspaceMutation((redpen, name: string) => renameWorkspace(redpen, name), {
     renews: [WORKSPACE],
   });
-  const queries = useQueryClient();
-  const submit = async (): Promise<void> => {
-    await rename.mutateAsync(undefined);
-    // The session has the name, too.
-    await queries.invalidateQueries({ queryKey: ['session'] });
-    announce('The workspace is renamed.');
-  };
   return (
-    <FormDialog
-      title="Rename the workspace"
-      isOpen
+    <RenameDialog
+      what="workspace"
+      name={before}
       onClose={onClose}
-      submitLabel="Save"
-      canSubmit={wish.trim() !== ''}
-      onSubmit={submit}
-    >
-      <TextInput label="Name" autoFocus value={wish} onChange={setWish} />
-    </FormDialog>
+      onRename={async (name) => {
+        await rename.mutateAsync(name);
+        await renewSession();
+        announce('The workspace is renamed.');
+      }}
+    />
   );
 }
 
