@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { listSessions, renameAccount, revokeSession, type SessionRow } from '../../data/identity.ts';
-import { useSession, useSessionClient, useSignOut } from '../../session/session.tsx';
+import { useRenewSession, useSession, useSessionClient, useSignOut } from '../../session/session.tsx';
 import { applyTheme, readTheme, type Theme } from '../../shell/theme.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -27,12 +27,12 @@ export const AccountTab = () => (
 function NameCard() {
   const { account } = useSession();
   const redpen = useSessionClient();
-  const queries = useQueryClient();
+  const renewSession = useRenewSession();
   const [name, setName] = useState(account.name);
   const rename = useMutation({
     mutationFn: () => renameAccount(redpen, name.trim()),
     async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['session'] });
+      await renewSession();
       announce('Your name is saved.');
     },
   });
