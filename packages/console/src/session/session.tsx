@@ -137,23 +137,19 @@ export async function sendOnceSignedIn<T>(queries: QueryClient, send: () => Prom
   } catch (error) {
     if (!before || !isRedpenError(error) || error.status !== 'UNAUTHENTICATED') throw error;
     await queries.refetchQueries({ queryKey: SESSION_QUERY });
-    if (!(await signsInAgain(queries, before))) throw error;
+    if (!(await signsInAgain(queries, before.account.accountId))) throw error;
   }
   return await send();
 }
 
-/** Waits while the session has ended; returns true if the same account has another one then. */
-function signsInAgain(queries: QueryClient, before: ConsoleSession): Promise<boolean> {
+/** Waits while the session has ended; returns true if this account is signed in then. */
+function signsInAgain(queries: QueryClient, accountId: string): Promise<boolean> {
   return new Promise((resolve) => {
     const look = (): void => {
       const state = queries.getQueryData<SessionState>(SESSION_QUERY);
       if (state?.hasEnded) return;
       stop();
-      const now = state?.session;
-      resolve(
-        now?.account.accountId === before.account.accountId &&
-          now.session.sessionId !== before.session.sessionId,
-      );
+      resolve(state?.session?.account.accountId === accountId);
     };
     const stop = queries.getQueryCache().subscribe(look);
     look();
