@@ -156,6 +156,36 @@ test('a decision whose session has ended is sent after the next sign-in', async 
   await page.context().close();
 });
 
+test('what is typed while the palette loads goes into it, and decides on nothing', async () => {
+  const { page, call } = await stage.open('/findings?group=none&decision=undecided');
+  const findings = page.getByRole('list', { name: 'Findings' }).getByRole('listitem');
+  await findings.first().waitFor();
+  const counts = () => call('/v2/agents/findings/count', { decision: ['undecided', 'resolved'] });
+  const before = await counts();
+  const isTyped = Promise.withResolvers<void>();
+  await page.route(/command-palette/, async (route) => {
+    await isTyped.promise;
+    await route.continue();
+  });
+  const isAsked = page.waitForRequest(/command-palette/);
+  await page.keyboard.press('Control+k');
+  await isAsked;
+  await page.keyboard.type('jwex');
+  await page.keyboard.press('Backspace');
+  isTyped.resolve();
+  const field = page.getByRole('dialog', { name: 'Find or go to' }).getByRole('searchbox');
+  await expect.poll(() => field.inputValue()).toBe('jwe');
+  await expect.poll(() => field.evaluate((element) => element.matches(':focus'))).toBe(true);
+  await page.keyboard.type('b');
+  expect(await field.inputValue()).toBe('jweb');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await findings.first().waitFor();
+  expect(await counts()).toEqual(before);
+  await page.context().close();
+});
+
 test('choices of a filter that cannot be read say so, and are read again', async () => {
   const error = { status: 'PERMISSION_DENIED', message: 'The rules are not for you.' };
   await shown.page.route('**/v2/agents/rules', (route) => route.fulfill({ status: 403, json: { error } }));

@@ -1,6 +1,6 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import {
   KeyProvider,
   SessionProvider,
@@ -11,6 +11,7 @@ import {
 import { classOf, LinkButton } from '../ui/link-button.tsx';
 import { Loading } from '../ui/page.tsx';
 import styles from './app.module.css';
+import { HoldKeys } from './hold-keys.ts';
 import { useKeptFocus } from './keep-focus.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -107,10 +108,15 @@ function useDrawer() {
 
 function KeyFrame({ keyId }: { keyId: string }) {
   const known = useKeyIfKnown();
-  const [isFinding, setFinding] = useState(false);
-  const [isHelping, setHelping] = useState(false);
+  const [opened, setOpened] = useState<'palette' | 'help'>();
+  const typed = useRef('');
   const { isNavigating, setNavigating, opener, side } = useDrawer();
-  const shortcuts = useMemo(() => ({ 'mod+k': () => setFinding(true), '?': () => setHelping(true) }), []);
+  const find = useCallback(() => {
+    typed.current = '';
+    setOpened('palette');
+  }, []);
+  const close = useCallback(() => setOpened(undefined), []);
+  const shortcuts = useMemo(() => ({ 'mod+k': find, '?': () => setOpened('help') }), [find]);
   // The palette would open below what covers the page of an ended session.
   const { data } = useSessionQuery();
   useShortcuts(shortcuts, known !== undefined && !data?.hasEnded);
@@ -149,14 +155,14 @@ function KeyFrame({ keyId }: { keyId: string }) {
         data-open={isNavigating || undefined}
         aria-label="Navigation"
       >
-        <Sidebar onFind={() => setFinding(true)} onLeave={() => setNavigating(false)} />
+        <Sidebar onFind={find} onLeave={() => setNavigating(false)} />
       </aside>
       <main className={styles.main} id="main" tabIndex={-1}>
         <Outlet />
       </main>
-      <Suspense>
-        {isFinding && <CommandPalette onClose={() => setFinding(false)} />}
-        {isHelping && <ShortcutHelp onClose={() => setHelping(false)} />}
+      <Suspense fallback={<HoldKeys typed={typed} onClose={close} />}>
+        {opened === 'palette' && <CommandPalette typed={typed} onClose={close} />}
+        {opened === 'help' && <ShortcutHelp onClose={close} />}
       </Suspense>
     </div>
   );

@@ -22,8 +22,15 @@ import styles from './palette.module.css';
 import { orderFor } from './palette-order.ts';
 
 /** Goes to a page or an agent, starts a review or changes the API key, by typing a few letters. */
-export function CommandPalette({ onClose }: { onClose: () => void }) {
-  const [typed, setTyped] = useState('');
+export function CommandPalette({
+  typed: before,
+  onClose,
+}: {
+  /** What the person has typed before the palette was there. */
+  typed: { current: string };
+  onClose: () => void;
+}) {
+  const [typed, setTyped] = useState(before.current);
   const navigate = useNavigate();
   const to = useKeyPath();
   const { workspaces } = useSession();
@@ -79,7 +86,13 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         <Dialog aria-label="Find or go to" className={styles.palette ?? ''}>
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
             <SearchField aria-label="Find or go to" autoFocus>
-              <Input className={styles.input ?? ''} placeholder="Find a page, an agent or a command" />
+              <Input
+                className={styles.input ?? ''}
+                onFocus={({ currentTarget: field }) =>
+                  field.setSelectionRange(field.value.length, field.value.length)
+                }
+                placeholder="Find a page, an agent or a command"
+              />
             </SearchField>
             <Menu
               className={styles.list ?? ''}
