@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Bot, KeyRound, ScanSearch } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -16,21 +16,47 @@ import { useKeyQuery } from '../data/use-key-query.ts';
 import { useKey, useSession } from '../session/session.tsx';
 import dialogStyles from '../ui/dialog.module.css';
 import menuStyles from '../ui/menu.module.css';
+import { HoldKeys } from './hold-keys.ts';
 import { pathOfKey, useKeyPath } from './key-path.ts';
 import { DESTINATIONS } from './navigation.ts';
 import styles from './palette.module.css';
 import { orderFor } from './palette-order.ts';
+
+/**
+ * Enters text into the field that has the focus, with the events of typing: only they make the first entry the active one.
+ * A command of the document announces no input, as a keyboard does.
+ */
+function enter(text: string): void {
+  document.activeElement?.dispatchEvent(
+    new InputEvent('beforeinput', { inputType: 'insertText', bubbles: true }),
+  );
+  document.execCommand('insertText', false, text);
+}
+
+/** Holds keys until the field can take them, and enters there what was held. Returns true until then. */
+function useHeldKeys(held: { current: string }): boolean {
+  const [isHolding, setHolding] = useState(true);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      if (held.current !== '') enter(held.current);
+      setHolding(false);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [held]);
+  return isHolding;
+}
 
 /** Goes to a page or an agent, starts a review or changes the API key, by typing a few letters. */
 export function CommandPalette({
   typed: before,
   onClose,
 }: {
-  /** What the person has typed before the palette was there. */
+  /** What the person types before the palette is there. */
   typed: { current: string };
   onClose: () => void;
 }) {
-  const [typed, setTyped] = useState(before.current);
+  const [typed, setTyped] = useState('');
+  const isHolding = useHeldKeys(before);
   const navigate = useNavigate();
   const to = useKeyPath();
   const { workspaces } = useSession();
@@ -83,16 +109,11 @@ export function CommandPalette({
       className={dialogStyles.backdrop ?? ''}
     >
       <Modal className={dialogStyles.modal ?? ''}>
+        {isHolding && <HoldKeys typed={before} onClose={onClose} />}
         <Dialog aria-label="Find or go to" className={styles.palette ?? ''}>
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
             <SearchField aria-label="Find or go to" autoFocus>
-              <Input
-                className={styles.input ?? ''}
-                onFocus={({ currentTarget: field }) =>
-                  field.setSelectionRange(field.value.length, field.value.length)
-                }
-                placeholder="Find a page, an agent or a command"
-              />
+              <Input className={styles.input ?? ''} placeholder="Find a page, an agent or a command" />
             </SearchField>
             <Menu
               className={styles.list ?? ''}
