@@ -6,14 +6,17 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** A moment relative to now if it is near, otherwise its date. */
+/**
+ * A moment relative to now if it is near, otherwise its date. What is to come is rounded, so that a week that has just begun
+ * ends in 7 days.
+ */
 export function describeTime(at: number, now = Date.now()): string {
-  const past = at - now;
-  const size = Math.abs(past);
-  if (size < MINUTE) return relative.format(0, 'second');
-  if (size < HOUR) return relative.format(Math.trunc(past / MINUTE), 'minute');
-  if (size < DAY) return relative.format(Math.trunc(past / HOUR), 'hour');
-  if (size < 14 * DAY) return relative.format(Math.trunc(past / DAY), 'day');
+  const left = at - now;
+  const count = (unit: number): number => (left < 0 ? Math.trunc : Math.round)(left / unit);
+  if (Math.abs(left) < MINUTE) return relative.format(0, 'second');
+  if (Math.abs(count(MINUTE)) < 60) return relative.format(count(MINUTE), 'minute');
+  if (Math.abs(count(HOUR)) < 24) return relative.format(count(HOUR), 'hour');
+  if (Math.abs(count(DAY)) < 14) return relative.format(count(DAY), 'day');
   return day.format(at);
 }
 
