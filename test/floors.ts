@@ -14,6 +14,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['deps.ts'],
   ['http'],
   ['api'],
+  ['mcp'],
 ];
 
 /** The files and folders above all floors, which assemble the service. They may import each other. */

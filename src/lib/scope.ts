@@ -66,4 +66,6 @@ export interface Member {
 export interface Caller extends Scope {
   user?: TokenUser | undefined;
   member?: Member | undefined;
+  /** The name of the AI assistant through which the caller acts, such as `Claude Code`. */
+  assistant?: string | undefined;
 }
