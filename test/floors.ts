@@ -67,6 +67,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['plan', 'reviews'],
     ['run'],
   ],
+  mcp: [['text', 'service'], ['tools'], ['protocol'], ['http']],
   http: [['.'], ['request'], ['limits'], ['server', 'openapi'], ['docs-site', 'console']],
   roles: [
     ['terminal', 'settings', 'log'],

@@ -13,6 +13,7 @@ import { createServer } from '../src/http/server/server.ts';
 import { createInProcessBus } from '../src/lib/bus/in-process-bus.ts';
 import { randomId } from '../src/lib/ids.ts';
 import type { Scope } from '../src/lib/scope.ts';
+import { addMcp } from '../src/mcp/http/mcp-routes.ts';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import type { Realtime } from '../src/realtime/realtime.ts';
 import { collectMetrics } from '../src/roles/collect-metrics.ts';
@@ -77,6 +78,7 @@ async function build(): Promise<TestApp> {
     authenticator: deps.authenticator,
     metrics: collectMetrics(deps),
   });
+  addMcp(app, deps, { challengeOf: () => 'Bearer' });
   await app.ready();
   // Test files share the process and the service, so the service is closed when the process ends.
   process.once('beforeExit', async () => {

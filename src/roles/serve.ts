@@ -12,6 +12,7 @@ import { endWithFailure } from '../http/server/raw-errors.ts';
 import { createServer } from '../http/server/server.ts';
 import { addStreamRoute } from '../http/server/stream-routes.ts';
 import { failedPrecondition } from '../lib/errors.ts';
+import { addMcp } from '../mcp/http/mcp-routes.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { createPeers } from '../realtime/log/peers.ts';
 import { defaultLimits } from '../realtime/protocol/realtime-limits.ts';
@@ -95,6 +96,7 @@ export async function startServer(
       publicUrl: deps.settings.publicUrl,
       start: serves.web ? 'console' : 'docs',
     });
+    addMcp(app, deps, { challengeOf: () => 'Bearer' });
   }
   if (serves.web) addConsole(app, serves.web);
   if (serves.feed) {

@@ -2390,6 +2390,8 @@ export interface AgentsFindingsCountRequest {
   agentId?: string;
   /** Only findings that this run saw. */
   executionId?: string;
+  /** Only findings that the runs of this review saw. */
+  reviewId?: string;
   /** Only findings on this page; a fragment makes no difference. */
   pageUrl?: string;
   severity?: Severity | Severity[];
@@ -2422,6 +2424,8 @@ export interface AgentsFindingsListRequest {
   agentId?: string;
   /** Only findings that this run saw. */
   executionId?: string;
+  /** Only findings that the runs of this review saw. */
+  reviewId?: string;
   /** Only findings on this page; a fragment makes no difference. */
   pageUrl?: string;
   severity?: Severity | Severity[];

@@ -5,11 +5,11 @@ import type { Deps } from '../../deps.ts';
 import { permissionDenied } from '../../lib/errors.ts';
 import { hostnameOf, isLoopback } from './own-address.ts';
 
-/** Throws PERMISSION_DENIED unless a request names a host under which the console may be used. */
+/** Throws PERMISSION_DENIED unless a request names a host under which the console and assistants may use the service. */
 export type RequireKnownHost = (request: FastifyRequest) => void;
 
 /**
- * Guards the console against pages that reach it under a name of their own, which they let resolve to its address (DNS
+ * Guards the console, and the address of assistants, against pages that reach it under a name of their own, which they let resolve to its address (DNS
  * rebinding). An IP address is no such name. Callers with an API key are not concerned: no browser adds it by itself.
  */
 export function createKnownHosts({ settings }: Pick<Deps, 'settings'>): RequireKnownHost {
@@ -28,7 +28,7 @@ export function createKnownHosts({ settings }: Pick<Deps, 'settings'>): RequireK
         (own === undefined && remoteAddress !== undefined && isTrusted(remoteAddress, 0)));
     if (!isKnown) {
       throw permissionDenied(
-        `The console is not known under the host ${JSON.stringify(request.host.slice(0, 255))}: REDPEN_PUBLIC_URL names its address, and REDPEN_CONSOLE_HOSTS further hosts.`,
+        `The service is not known under the host ${JSON.stringify(request.host.slice(0, 255))}: REDPEN_PUBLIC_URL names its address, and REDPEN_CONSOLE_HOSTS further hosts.`,
       );
     }
   };

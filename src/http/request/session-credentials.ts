@@ -21,8 +21,11 @@ export interface ConsoleGuard {
    * Throws PERMISSION_DENIED for a session in a request that a page of another origin may have caused.
    */
   sessionOf(request: FastifyRequest, level: Auth, headers: IncomingHttpHeaders): PresentedSession | undefined;
-  /** Throws PERMISSION_DENIED if a page of another origin, or under an unknown host, sends a request to sign in. */
-  admit(request: FastifyRequest): void;
+  /**
+   * Throws PERMISSION_DENIED with the sentence if a page of another origin, or under an unknown host, sends a request that
+   * no session authenticates.
+   */
+  admit(request: FastifyRequest, refusal?: string): void;
   /** The `set-cookie` header that keeps the token of a session, or removes it. */
   cookieOf(request: FastifyRequest, session: { token: string; seconds: number } | undefined): string;
 }
@@ -56,11 +59,11 @@ export function createConsoleGuard(deps: Pick<Deps, 'settings' | 'log'>): Consol
       requireOwnPage(request, ownAddress);
       return { token, ...tenantOf(request, level) };
     },
-    admit(request) {
+    admit(request, refusal) {
       requireKnownHost(request);
       const { origin, 'sec-fetch-site': site } = request.headers;
       // Programs send neither header.
-      if (origin !== undefined || site !== undefined) requireOwnPage(request, ownAddress);
+      if (origin !== undefined || site !== undefined) requireOwnPage(request, ownAddress, refusal);
     },
     cookieOf(request, session) {
       const secure = isSecure(request);
@@ -93,7 +96,11 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
  * Over plain HTTP, browsers state the origin of a GET only to loopback; there `SameSite=Strict` keeps the cookie from other
  * sites, and a GET changes nothing.
  */
-function requireOwnPage(request: FastifyRequest, ownAddress: OwnAddress): void {
+function requireOwnPage(
+  request: FastifyRequest,
+  ownAddress: OwnAddress,
+  refusal = 'A session is only valid in requests of the pages of this service.',
+): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site === 'same-origin') return;
   if (site === undefined) {
@@ -101,7 +108,7 @@ function requireOwnPage(request: FastifyRequest, ownAddress: OwnAddress): void {
     const own = [ownAddress(request), `${request.protocol}://${request.host}`];
     if (origin !== undefined && own.some((address) => URL.parse(address)?.origin === origin)) return;
   }
-  throw permissionDenied('A session is only valid in requests of the pages of this service.');
+  throw permissionDenied(refusal);
 }
 
 /** The tenant that a request names: in a header, or in the query where browsers cannot set headers. */

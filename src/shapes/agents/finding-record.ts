@@ -7,6 +7,7 @@ import {
   documentId,
   executionId,
   organizationId,
+  reviewId,
 } from '../id-fields.ts';
 import { named } from '../named.ts';
 import { pageSize, pageToken } from '../page-fields.ts';
@@ -72,6 +73,7 @@ const conditions = {
   documentId: documentId.optional().describe('Requires organizationId.'),
   agentId: agentId.optional(),
   executionId: executionId.optional().describe('Only findings that this run saw.'),
+  reviewId: reviewId.optional().describe('Only findings that the runs of this review saw.'),
   pageUrl: z
     .string()
     .max(2_000)

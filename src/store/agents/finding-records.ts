@@ -158,6 +158,7 @@ export interface FindingRecordFilter {
   documentId?: string | undefined;
   agentId?: string | undefined;
   executionId?: string | undefined;
+  reviewId?: string | undefined;
   /** Without fragment. */
   pageUrl?: string | undefined;
   severities?: readonly string[] | undefined;
@@ -233,7 +234,7 @@ function matches({ severities, issueTypes, decisions, states, text }: FindingRec
 function recordsAfter(
   db: Db,
   apiKeyId: string,
-  { executionId, pageUrl, since, until, ...filter }: FindingRecordFilter,
+  { executionId, reviewId, pageUrl, since, until, ...filter }: FindingRecordFilter,
   after: FindingPlace | undefined,
 ) {
   let query = db.selectFrom('findingRecords').selectAll().where('apiKeyId', '=', apiKeyId);
@@ -249,6 +250,13 @@ function recordsAfter(
         and exists (select from executions run where run.api_key_id = ${apiKeyId}
           and run.execution_id = ${executionId} and run.document_id = coalesce(finding_records.document_id, '')
           and run.organization_id = coalesce(finding_records.organization_id, ''))`,
+    );
+  if (reviewId !== undefined)
+    query = query.where(
+      condition`(fingerprint, coalesce(finding_records.organization_id, ''), coalesce(finding_records.document_id, ''))
+        in (select seen.fingerprint, run.organization_id, run.document_id from executions run
+          join execution_findings seen on seen.api_key_id = run.api_key_id and seen.execution_id = run.execution_id
+          where run.api_key_id = ${apiKeyId} and run.review_id = ${reviewId})`,
     );
   if (since !== undefined) query = query.where('lastSeenAt', '>=', since);
   if (until !== undefined) query = query.where('lastSeenAt', '<=', until);

@@ -1,0 +1,97 @@
+import {
+  createMcpHandler,
+  InMemoryServerEventBus,
+  type McpHttpHandler,
+  type McpRequestContext,
+  type Server,
+} from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parse } from '../../../packages/client/src/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { asList, asObject } from '../../lib/json.ts';
+import { createMcpServer } from '../protocol/mcp-server.ts';
+import { injectingFetch } from '../service/inject-fetch.ts';
+import { reachService, type Service } from '../service/reach-service.ts';
+import { watchResources } from './watch-resources.ts';
+import { sendWebResponse, webRequestOf } from './web-bridge.ts';
+
+const LISTEN = 'subscriptions/listen';
+/** Headers that say who the caller is, and on which page. */
+const CREDENTIALS = [
+  'authorization',
+  'x-service-api-key',
+  'x-service-auth-token',
+  'origin',
+  'sec-fetch-site',
+] as const;
+
+export interface Serving {
+  app: FastifyInstance;
+  log: Deps['log'];
+  /** The requests that are not answered in full. */
+  open: Set<Pick<McpHttpHandler, 'close'>>;
+  isReadOnly: boolean;
+  bodyBytes: number;
+}
+
+/** Answers a request of an authenticated caller. */
+export async function answerRequest(
+  { app, log, open, isReadOnly, bodyBytes }: Serving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const reach = reaching(app, request);
+  const onCall = (call: { tool: string; assistant: string; status: string }) =>
+    log.info({ ...call, requestId: request.id, apiKeyId: request.caller?.apiKeyId }, 'tool called');
+  const create = ({ era }: McpRequestContext): Server =>
+    createMcpServer({
+      reach,
+      isReadOnly,
+      subscribes: era === 'modern',
+      onCall,
+    });
+  const onerror = (error: Error) =>
+    log.debug({ err: error, requestId: request.id }, 'request of an assistant');
+  // A bus of its own keeps the changes that one caller may see from all others.
+  const bus = new InMemoryServerEventBus();
+  const handler = createMcpHandler(create, { bus, maxRequestBodySize: bodyBytes, onerror });
+  open.add(handler);
+  reply.raw.once('close', () => open.delete(handler));
+  const asked = webRequestOf(request, reply);
+  const uris = subscribedUris(request.body as Buffer | undefined);
+  const response = await handler.fetch(asked);
+  if (uris.length > 0 && response.ok)
+    void watchResources(uris, reach(undefined), {
+      onChange: handler.notify.resourceUpdated,
+      onError: onerror as (error: unknown) => void,
+      signal: asked.signal,
+    });
+  return await sendWebResponse(reply, response);
+}
+
+/** Reaches the operations of this process with the credentials of a request. */
+const reaching =
+  (app: FastifyInstance, request: FastifyRequest) =>
+  (client: string | undefined): Service => {
+    const { host = '' } = request;
+    const sent = CREDENTIALS.flatMap((name) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    });
+    return reachService({
+      baseUrl: 'http://redpen.internal',
+      fetch: injectingFetch(app, request.ip),
+      credentials: { ...Object.fromEntries(sent), host, 'x-request-id': request.id },
+      assistant: client ?? request.caller?.assistant,
+      isPerson: request.caller?.member !== undefined || request.caller?.user !== undefined,
+    });
+  };
+
+/** The resources that a request subscribes to. */
+function subscribedUris(body: Buffer | undefined): string[] {
+  if (!body?.includes(LISTEN)) return [];
+  const { method, params } = asObject(parse(body.toString()));
+  const { resourceSubscriptions } = asObject(asObject(params).notifications);
+  if (method !== LISTEN) return [];
+  return asList(resourceSubscriptions).filter((uri) => typeof uri === 'string');
+}

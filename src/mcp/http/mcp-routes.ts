@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps.ts';
+import { createConsoleGuard } from '../../http/request/session-credentials.ts';
+import { ApiError } from '../../lib/errors.ts';
+import type { Serving } from './answer-request.ts';
+
+export const MCP_PATHS = ['/mcp', '/mcp/readonly'] as const;
+export type McpPath = (typeof MCP_PATHS)[number];
+
+/** Arguments of tools are short; the longest are patches. */
+const BODY_BYTES = 262_144;
+const WRONG_PAGE = 'Only programs may use this address, and no page of another origin.';
+const NO_SESSIONS = 'Assistants need a token of their own: the console has no use for this address.';
+
+export interface McpRouteOptions {
+  /** The `www-authenticate` header for callers without valid credentials. */
+  challengeOf(request: FastifyRequest, path: McpPath): string;
+}
+
+/** Serves the Model Context Protocol over HTTP: without sessions, for clients of 2026-07-28 and of 2025. */
+export function addMcp(
+  app: FastifyInstance,
+  deps: Pick<Deps, 'settings' | 'log'>,
+  { challengeOf }: McpRouteOptions,
+): void {
+  const guard = createConsoleGuard(deps);
+  const open = new Set<{ close(): Promise<void> }>();
+  // Subscriptions would keep their connections open for ever.
+  app.addHook('preClose', async () => {
+    await Promise.all([...open].map((handler) => handler.close()));
+  });
+  for (const path of MCP_PATHS) {
+    const isReadOnly = path === '/mcp/readonly';
+    const serving: Serving = { app, log: deps.log, open, isReadOnly, bodyBytes: BODY_BYTES };
+    app.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: path,
+      bodyLimit: BODY_BYTES,
+      config: { identifies: true },
+      onRequest: async (request, reply) => {
+        request.operation = path;
+        guard.admit(request, WRONG_PAGE);
+        try {
+          await app.identify(request, reply, 'apiKeyOrUser', { bodyLimit: BODY_BYTES });
+          // A page of the console could send its session without knowing that it does.
+          if (request.caller?.session) throw new ApiError('UNAUTHENTICATED', NO_SESSIONS);
+        } catch (error) {
+          if (error instanceof ApiError && error.status === 'UNAUTHENTICATED')
+            reply.header('www-authenticate', challengeOf(request, path));
+          throw error;
+        }
+      },
+      handler: async (request, reply) => {
+        // Loaded with the first request of an assistant, since the library takes a part of a start.
+        const { answerRequest } = await import('./answer-request.ts');
+        return await answerRequest(serving, request, reply);
+      },
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import type { AddressInfo } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+import { files } from '../src/api/files.ts';
+import { endpoints } from '../src/api/index.ts';
+import { createServer } from '../src/http/server/server.ts';
+import { addMcp, type McpPath } from '../src/mcp/http/mcp-routes.ts';
+import { type TestWorkspace, testApp } from './harness.ts';
+
+/** Protocol generations of clients. */
+export type ClientEra = '2026-07-28' | '2025-11-25';
+
+export interface McpStage {
+  url: string;
+  /** Connects the official client with credentials. */
+  connect(
+    headers: Record<string, string>,
+    options?: { path?: McpPath; era?: ClientEra; name?: string },
+  ): Promise<Client>;
+}
+
+/** The service on a port of its own, for clients of the Model Context Protocol. */
+export async function mcpStage(): Promise<McpStage> {
+  const { deps } = await testApp();
+  const app = await createServer({
+    deps,
+    endpoints,
+    files,
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
+    authenticator: deps.authenticator,
+    askToCloseMs: 0,
+  });
+  addMcp(app, deps, { challengeOf: () => 'Bearer' });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return {
+    url,
+    async connect(headers, { path = '/mcp', era = '2026-07-28', name = 'Test assistant' } = {}) {
+      const client = new Client(
+        { name, version: '1.0.0' },
+        { versionNegotiation: { mode: era === '2026-07-28' ? { pin: era } : 'legacy' } },
+      );
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } }),
+      );
+      onTestFinished(() => client.close());
+      return client;
+    },
+  };
+}
+
+/** The headers of an API key. */
+export const asKey = ({ apiKeyId, token }: TestWorkspace): Record<string, string> => ({
+  'x-service-api-key': apiKeyId,
+  'x-service-auth-token': token,
+});
+
+/** The text of a result. */
+export const textIn = ({ content }: { content?: unknown }): string =>
+  (content as { type: string; text?: string }[])
+    .flatMap(({ type, text }) => (type === 'text' ? [text] : []))
+    .join('\n');
