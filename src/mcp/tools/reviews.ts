@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Review } from '../../../packages/client/src/operations.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { plural } from '../../lib/text/plural.ts';
-import { severities } from '../../shapes/agents/execution.ts';
+import { type Severity, severities } from '../../shapes/agents/execution.ts';
 import { reviewPresets } from '../../shapes/agents/review.ts';
 import type { Answer } from '../text/answer.ts';
 import { shownLine } from '../text/data-block.ts';
@@ -81,15 +81,40 @@ const structuredOf = ({ id, status, verdict, counts, progress }: Review): Record
   progress,
 });
 
-const answerOf = async (
+const answerOf = (
   review: Review,
   { service }: ToolContext,
   page: { cursor?: string | undefined; limit: number },
+  shown: readonly Severity[] = severities,
 ): Promise<Answer> =>
-  await listedFindings(service, { reviewId: review.id }, page, {
-    before: [...stateLines(review), ...problemLines(review)],
-    structured: structuredOf(review),
-  });
+  listedFindings(
+    service,
+    { reviewId: review.id, ...(shown.length < severities.length && { severity: [...shown] }) },
+    page,
+    {
+      before: [
+        ...stateLines(review),
+        ...problemLines(review),
+        ...(shown.length < severities.length
+          ? [`Below are those of severity ${shown.join(', ')}; get_review lists all.`]
+          : []),
+      ],
+      structured: structuredOf(review),
+    },
+  );
+
+/** The gravest severities whose findings fit into a first answer; at least one. */
+function graveIn({ counts }: Review): readonly Severity[] {
+  const countOf = (severity: Severity): number => counts?.bySeverity[severity] ?? 0;
+  const shown: Severity[] = [];
+  let sum = 0;
+  for (const severity of severities) {
+    sum += countOf(severity);
+    if (sum > FIRST_FINDINGS && shown.some((one) => countOf(one) > 0)) break;
+    shown.push(severity);
+  }
+  return shown;
+}
 
 export const reviewPage = tool({
   name: 'review_page',
@@ -128,7 +153,7 @@ export const reviewPage = tool({
       ...(maxPages > 1 && { crossPageExecute: true, maxUrlsToProcess: maxPages }),
     });
     const review = await follow(reviewId, waitSeconds * 1_000, context);
-    return await answerOf(review, context, { limit: FIRST_FINDINGS });
+    return await answerOf(review, context, { limit: FIRST_FINDINGS }, graveIn(review));
   },
 });
 

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { signIn } from '../../../test/console-session.ts';
+import { newWorkspace, send, testApp } from '../../../test/harness.ts';
+import { asKey } from '../../../test/mcp-stage.ts';
+import { addMember } from '../../../test/members.ts';
+
+const LIST = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/list',
+  params: {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+};
+const HEADERS = {
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/list',
+};
+
+const list = (headers: Record<string, string>, path = '/mcp') => send(path, LIST, { ...HEADERS, ...headers });
+
+test('a request without a session, as the newest protocol has it, is answered', async () => {
+  const w = await newWorkspace();
+  const { status, body } = await list(asKey(w));
+  expect({ status, tools: body.result?.tools.length }).toEqual({ status: 200, tools: 9 });
+});
+
+test('callers without valid credentials are asked for a bearer token', async () => {
+  for (const headers of [{}, { authorization: 'Bearer rp_wrong' }] as Record<string, string>[]) {
+    const answer = await list(headers);
+    expect([answer.status, answer.body.error.status]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer\b/);
+  }
+});
+
+test('a personal token opens it within its scopes', async () => {
+  const w = await newWorkspace();
+  const { session } = await addMember(w, 'editor', 'Eve');
+  const tokenWith = async (...scopes: string[]) => {
+    const { body } = await session.post('/v2/tokens/create', { name: 'Assistant', scopes });
+    return { authorization: `Bearer ${body.result.data.token}` };
+  };
+  expect((await list(await tokenWith('read'))).status).toBe(200);
+  const without = await list(await tokenWith('review'));
+  expect([without.status, without.body.error.message]).toEqual([
+    403,
+    'This needs a personal token with the scope read.',
+  ]);
+});
+
+test('pages of other origins, other hosts and the session of the console are refused', async () => {
+  const w = await newWorkspace();
+  const key = asKey(w);
+  expect((await list({ ...key, origin: 'https://attacker.example' })).status).toBe(403);
+  expect((await list({ ...key, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  const { app } = await testApp();
+  const rebound = await app.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: { ...HEADERS, ...key, host: 'attacker.example', 'content-type': 'application/json' },
+    payload: JSON.stringify(LIST),
+    // The test app trusts loopback as a proxy, which answers for its host.
+    remoteAddress: '192.0.2.7',
+  });
+  expect([rebound.statusCode, rebound.json().error.message]).toEqual([
+    403,
+    expect.stringContaining('The service is not known under the host "attacker.example"'),
+  ]);
+  const session = await signIn(w);
+  expect((await list(session.headers)).status).toBe(401);
+});
+
+test('a stream that older clients open by GET is refused, as the protocol allows', async () => {
+  const w = await newWorkspace();
+  const { app } = await testApp();
+  for (const method of ['GET', 'DELETE'] as const) {
+    const { statusCode } = await app.inject({ method, url: '/mcp', headers: asKey(w) });
+    expect(statusCode).toBe(405);
+  }
+});
