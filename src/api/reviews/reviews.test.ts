@@ -51,6 +51,13 @@ test('agents share the crawl and the load of each page, and have one verdict', a
     counts: { pages: 2 },
   });
   expect(ended.executions.map(({ agentId }: Any) => agentId)).toEqual(THREE);
+  const seen = async (filter: object): Promise<Any[]> =>
+    (await w.must('/v2/agents/findings/list', filter)).findings;
+  expect(await seen({ reviewId })).toHaveLength(ended.progress.findings);
+  expect((await w.must('/v2/agents/findings/count', { reviewId })).total).toBe(ended.progress.findings);
+  const other = await newWorkspace();
+  const elsewhere = await other.must('/v2/agents/findings/list', { reviewId });
+  expect([await seen({ reviewId: 'review_other' }), elsewhere.findings]).toEqual([[], []]);
   expect(ended.counts.findings).toBe(ended.counts.open);
 
   // One request of the crawl and one of the browser, whatever the number of agents.

@@ -35,7 +35,9 @@ function evidenceOf(finding: FindingRecord): string {
   const around =
     targetText === ''
       ? undefined
-      : `Words (occurrence ${occurrence}): ${cut(context?.before, 150)} [[${cut(targetText, 400)}]] ${cut(context?.after, 150)}`;
+      : shownLine(
+          `Words (occurrence ${occurrence}): ${cut(context?.before, 150)} [[${cut(targetText, 400)}]] ${cut(context?.after, 150)}`,
+        );
   return [
     `Title: ${shorten(shownLine(title), 200)}`,
     `Description: ${cut(description, 900)}`,

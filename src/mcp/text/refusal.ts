@@ -47,6 +47,8 @@ function nextOf(error: RedpenError, hints: Partial<Record<string, string>>): str
       : `Wait ${Math.ceil(retryAfterMs / 1_000)} seconds, then call again.`;
   }
   if (status === 'PERMISSION_DENIED') return nextOfDenial(error);
+  // The message names the command that allows an internal host.
+  if (error.message.includes('allow-host')) return 'Ask the person to allow it, if it is their own.';
   return hints[status] ?? NEXT[status] ?? '';
 }
 
@@ -55,6 +57,8 @@ const failed = (status: string, text: string): CallToolResult => ({
   content: [{ type: 'text', text: shortenToBytes(text, MAX_ANSWER_BYTES / 2) }],
   structuredContent: { error: { status, message: shortenToBytes(text, MAX_ANSWER_BYTES / 4) } },
 });
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** The result of a tool for input that does not fit its schema. */
 export function refusalOfInput({ issues }: z.ZodError, fields: readonly string[]): CallToolResult {
@@ -72,7 +76,7 @@ export function refusalOf(error: unknown, hints: Partial<Record<string, string>>
   if (error instanceof Refusal) return failed('FAILED_PRECONDITION', error.message);
   if (!isRedpenError(error)) throw error;
   const { status, message, hint, requestId } = error;
-  const sentences = [message, hint, nextOf(error, hints)].filter((one) => one !== undefined && one !== '');
+  const sentences = [message, hint, nextOf(error, hints)].flatMap((one) => (one ? [sentence(one)] : []));
   const id = status === 'INTERNAL' && requestId !== undefined ? ` Request id: ${requestId}.` : '';
   return failed(status, sentences.join(' ') + id);
 }

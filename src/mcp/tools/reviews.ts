@@ -38,7 +38,10 @@ async function follow(
     await progress({
       done: urlsProcessed,
       total: Math.max(urlsPlanned, urlsProcessed),
-      message: `${urlsProcessed} of ${plural(urlsPlanned, 'page')}, ${plural(findings, 'finding')}`,
+      message:
+        urlsPlanned === 0
+          ? 'The review begins.'
+          : `${urlsProcessed} of ${plural(urlsPlanned, 'page')}, ${plural(findings, 'finding')}`,
     });
     seen = review.revision;
   }
