@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { oldestWaitingMs } from '../events/outbox-relay.ts';
 import { createQueueMetrics, jobMetrics } from '../jobs/job-metrics.ts';
 import { stallMetrics } from '../lib/threads/watchdog.ts';
+import { toolMetrics } from '../mcp/http/tool-metrics.ts';
 import { outsideMetrics } from '../outside/net/outbound-metrics.ts';
 import { feedMetrics } from '../realtime/feed/feed-metrics.ts';
 import { realtimeMetrics } from '../realtime/protocol/editing-metrics.ts';
@@ -55,5 +56,6 @@ export const collectMetrics = ({ db, database, storage }: MetricDeps): Metric[] 
   ...webhookMetrics,
   ...realtimeMetrics,
   ...feedMetrics,
+  ...toolMetrics,
   ...stallMetrics,
 ];

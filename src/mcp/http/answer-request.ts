@@ -12,6 +12,7 @@ import { asList, asObject } from '../../lib/json.ts';
 import { createMcpServer } from '../protocol/mcp-server.ts';
 import { injectingFetch } from '../service/inject-fetch.ts';
 import { reachService, type Service } from '../service/reach-service.ts';
+import { toolCalls } from './tool-metrics.ts';
 import { watchResources } from './watch-resources.ts';
 import { sendWebResponse, webRequestOf } from './web-bridge.ts';
 
@@ -41,8 +42,10 @@ export async function answerRequest(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const reach = reaching(app, request);
-  const onCall = (call: { tool: string; assistant: string; status: string }) =>
+  const onCall = (call: { tool: string; assistant: string; status: string }) => {
+    toolCalls.inc({ tool: call.tool, status: call.status });
     log.info({ ...call, requestId: request.id, apiKeyId: request.caller?.apiKeyId }, 'tool called');
+  };
   const create = ({ era }: McpRequestContext): Server =>
     createMcpServer({
       reach,
