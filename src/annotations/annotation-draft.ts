@@ -16,6 +16,7 @@ const OWN_FIELDS = new Set([
   'commentData',
   'comments',
   'createdAt',
+  'decidedByAssistant',
   'documentId',
   'folderId',
   'from',

@@ -34,6 +34,8 @@ interface PrepareOptions {
   now: number;
   /** If true, times in the request are ignored and comments by agents are refused. */
   byUser: boolean;
+  /** The name of the assistant through which the comments are written. */
+  assistant?: string | undefined;
   /** Path of the list within the request, for issues. */
   path: (string | number)[];
 }
@@ -44,7 +46,7 @@ interface PrepareOptions {
  */
 export function prepareComments(
   comments: CommentDraft[],
-  { now, byUser, path }: PrepareOptions,
+  { now, byUser, assistant, path }: PrepareOptions,
 ): PreparedComment[] {
   if (byUser && comments.some(({ agent }) => agent)) {
     throw permissionDenied('A user cannot comment as an agent: omit agent.');
@@ -61,7 +63,7 @@ export function prepareComments(
       ids.add(commentId);
     }
     const times = byUser ? {} : { createdAt, lastUpdated };
-    return from ? [prepareComment({ ...draft, commentId, from, ...times }, now)] : [];
+    return from ? [prepareComment({ ...draft, commentId, from, ...times }, now, assistant)] : [];
   });
   if (issues.length > 0) throw invalidRequest(issues);
   return prepared;
@@ -79,7 +81,11 @@ function authorOf({ from, agent }: CommentDraft): User | undefined {
 }
 
 /** The whole record of a new comment, with its HTML sanitized. */
-function prepareComment(comment: CommentDraft & { from: User }, now: number): PreparedComment {
+function prepareComment(
+  comment: CommentDraft & { from: User },
+  now: number,
+  assistant: string | undefined,
+): PreparedComment {
   const { commentId, from, createdAt = now, lastUpdated = createdAt, type } = comment;
   const content = contentOf(comment);
   return {
@@ -99,6 +105,7 @@ function prepareComment(comment: CommentDraft & { from: User }, now: number): Pr
       attachments: [],
       ...content,
       ...(comment.agent && { agent: safeAgent(comment.agent) }),
+      ...markOf(assistant),
     },
     createdAt,
     lastUpdated,
@@ -108,13 +115,20 @@ function prepareComment(comment: CommentDraft & { from: User }, now: number): Pr
   };
 }
 
-/** The patch that a change writes over a comment's body: the sent fields, and the mark that it was edited. */
-export const prepareChanges = (changes: CommentChanges, now: number): Fields => ({
+const markOf = (assistant: string | undefined): Fields =>
+  assistant === undefined ? {} : { assistant: { name: assistant } };
+
+/**
+ * The patch that a change writes over a comment's body: the sent fields, and the mark that it was edited. A comment that
+ * an assistant wrote or edited stays marked.
+ */
+export const prepareChanges = (changes: CommentChanges, now: number, assistant?: string): Fields => ({
   ...((changes.commentText !== undefined || changes.commentHtml !== undefined) && {
     isCommentTextAvailable: hasText(changes),
   }),
   ...contentOf(changes),
   ...(changes.from && { from: changes.from }),
+  ...markOf(assistant),
   status: 'updated',
   isEdited: true,
   editedAt: now,

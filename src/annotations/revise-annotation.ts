@@ -6,6 +6,7 @@ import {
   type Status,
   type Visibility,
 } from '../shapes/annotations/annotation.ts';
+import type { DecidedByAssistant } from '../shapes/annotations/documented.ts';
 import type { User } from '../shapes/user.ts';
 import { completeContext, completeVisibility, customFields } from './annotation-draft.ts';
 import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './present-annotation.ts';
@@ -36,6 +37,12 @@ export interface RefusedRevision {
 /** Fields of a suggestion that record the decision; the other fields are the proposal. */
 const DECISION_FIELDS = new Set(['status', 'rejectReason', 'resolvedBy', 'resolvedAt']);
 
+/** A suggestion without the decision on it. */
+export const proposalIn = (suggestion: unknown): Fields =>
+  Object.fromEntries(
+    Object.entries((suggestion ?? {}) as Fields).filter(([field]) => !DECISION_FIELDS.has(field)),
+  );
+
 /** True if the sent suggestion differs from the stored one in its proposal. */
 export const changesProposal = (before: unknown, sent: Fields): boolean =>
   Object.entries(sent).some(
@@ -45,27 +52,46 @@ export const changesProposal = (before: unknown, sent: Fields): boolean =>
       !isDeepStrictEqual(value, (before as Fields | undefined)?.[key]),
   );
 
+export interface Reviser {
+  now: number;
+  byUser: boolean;
+  /** The name of the assistant through which the change is made. */
+  assistant?: string | undefined;
+  /** True if a status that is as before is a decision, too: that of a person who confirms an assistant's. */
+  confirms?: boolean | undefined;
+}
+
 /**
- * Applies a change to an annotation. A decided suggestion keeps its decision. An API key replaces suggestions as a
- * whole; a user's decision keeps the proposal, and no user changes a decided suggestion.
+ * Applies a change to an annotation. A decided suggestion keeps its decision, unless an assistant made it and a person
+ * decides. An API key replaces suggestions as a whole; a user's decision keeps the proposal, and no user changes a decided
+ * suggestion.
  */
 export function revise(
   row: StoredAnnotation,
   changes: AnnotationChanges,
-  { now, byUser }: { now: number; byUser: boolean },
+  { now, byUser, assistant, confirms = byUser }: Reviser,
 ): Revision | RefusedRevision {
   const before = row.body;
   const decided = row.suggestionStatus ?? 'pending';
   const decision = changes.suggestion?.status ?? decided;
   const sentSuggestion = changes.suggestion ?? {};
+  /** True if a person sends a decision in place of one that an assistant made. */
+  const takesOver = (marked: string | undefined, sent: unknown, isChanged: boolean) =>
+    assistant === undefined && marked !== undefined && sent !== undefined && (isChanged || confirms);
+  const marks = before.decidedByAssistant;
+  const takesSuggestion = takesOver(marks?.suggestion, changes.suggestion?.status, decision !== decided);
   const isLate = decision !== decided || (byUser && changesProposal(before.suggestion, sentSuggestion));
-  if (isLate && decided !== 'pending') return { refused: `Suggestion is already ${decided}.` };
+  const isOpen = decided === 'pending' || takesSuggestion;
+  if (isLate && !isOpen) return { refused: `Suggestion is already ${decided}.` };
 
   const { status, statusUpdatedByUserId, resolvedByUserId, assignedTo, priority, ...rest } = changes;
   const { location, targetElement, context, visibility, from, suggestion: replacement, ...sent } = rest;
-  const keeps = byUser ? (before.suggestion as Fields | undefined) : {};
-  const suggestion = replacement && { ...keeps, ...(byUser && decided !== 'pending' ? {} : replacement) };
+  const earlier = takesSuggestion ? proposalIn(before.suggestion) : (before.suggestion as Fields | undefined);
+  const suggestion = replacement && { ...(byUser && earlier), ...(byUser && !isOpen ? {} : replacement) };
   const newStatus = status && completeStatus(status);
+  const changesStatus = newStatus !== undefined && newStatus.id !== idOf(before.status, 'id');
+  const takesStatus = takesOver(marks?.status, status, changesStatus);
+  const newDecision = decision !== decided || takesSuggestion ? decision : undefined;
   const resolver = newStatus && newStatus.type !== 'terminal' ? null : resolvedByUserId;
   const visibilityConfig = visibility && completeVisibility(visibility, row.organizationId);
   const body = patched(before, {
@@ -84,9 +110,13 @@ export function revise(
       ...suggestion,
       status: decision,
       ...(decision !== 'pending' && {
-        resolvedAt: suggestion.resolvedAt ?? (before.suggestion as Fields | undefined)?.resolvedAt ?? now,
+        resolvedAt: suggestion.resolvedAt ?? earlier?.resolvedAt ?? now,
       }),
     },
+    decidedByAssistant: marksAfter(marks, assistant, {
+      suggestion: newDecision !== undefined,
+      status: changesStatus || takesStatus,
+    }),
     ...participation(before, [from, assignedTo]),
   });
   return {
@@ -101,11 +131,24 @@ export function revise(
       lastUpdated: Math.max(now, row.lastUpdated),
     },
     events: eventsOf(before, changes, {
-      newStatus,
+      newStatus: changesStatus || takesStatus ? newStatus : undefined,
       visibilityConfig,
-      newDecision: decision === decided ? undefined : decision,
+      newDecision,
     }),
   };
+}
+
+/** The marks of assistants after decisions; undefined without one, null if none is left. */
+function marksAfter(
+  before: DecidedByAssistant | undefined,
+  assistant: string | undefined,
+  decided: Record<keyof DecidedByAssistant, boolean>,
+): DecidedByAssistant | null | undefined {
+  const suggestion = decided.suggestion ? assistant : before?.suggestion;
+  const status = decided.status ? assistant : before?.status;
+  if (suggestion === before?.suggestion && status === before?.status) return undefined;
+  if (suggestion === undefined && status === undefined) return null;
+  return { ...(suggestion !== undefined && { suggestion }), ...(status !== undefined && { status }) };
 }
 
 /** Merges a patch into the body: null removes a field, undefined keeps it. */
@@ -138,6 +181,7 @@ function participation(before: Fields, users: (User | null | undefined)[]): Fiel
 const idOf = (value: unknown, key: 'id' | 'userId'): unknown => (value as Fields | null | undefined)?.[key];
 
 interface ChangeResult {
+  /** Undefined if the annotation keeps its status. */
   newStatus: Status | undefined;
   visibilityConfig: Visibility | undefined;
   /** Undefined if the suggestion keeps its status. */
@@ -165,7 +209,7 @@ function eventsOf(
   if (assignedTo !== undefined && idOf(assignedTo, 'userId') !== idOf(before.assignedTo, 'userId')) {
     raise('comment_annotation.assign');
   }
-  if (newStatus && newStatus.id !== idOf(before.status, 'id')) {
+  if (newStatus) {
     raise('comment_annotation.status_change', { oldStatus: before.status ?? {}, newStatus });
   }
   if (priority !== undefined && idOf(priority, 'id') !== idOf(before.priority, 'id')) {

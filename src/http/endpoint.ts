@@ -26,7 +26,7 @@ interface Callers {
   public: { session?: OpenSession } | undefined;
   workspace: { workspaceId: string; member?: Member | undefined };
   /** `authTokenId` is the id of the auth token in the headers; a member has none. */
-  apiKey: Scope & { authTokenId?: string | undefined; member?: Member | undefined };
+  apiKey: Scope & Pick<Caller, 'member' | 'assistant'> & { authTokenId?: string | undefined };
   apiKeyOrUser: Caller;
   account: { session: OpenSession };
   member: Scope & { session: OpenSession; member: Member };
@@ -135,6 +135,11 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   /** Name of the field beside `data` that holds the cursor of a list. */
   page?: P;
   rateLimit?: RateLimit;
+  /**
+   * The number of findings or annotations on which a request decides, of which an assistant may decide few in a minute.
+   * Throws INVALID_ARGUMENT if the request leaves it open.
+   */
+  decisionsOfAssistant?(data: z.output<D>): number;
   /** The least role of a member. By default viewers read, and editors do the rest, but only owners manage a workspace. */
   role?: MemberRole;
   /** The scope of personal tokens. By default `read` opens what viewers may do, and no scope the rest. */

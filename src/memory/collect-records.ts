@@ -121,14 +121,19 @@ async function findDerived(
 }
 
 function judgmentRecord(judgment: StoredJudgment): MemoryRecord {
-  const { judgmentId, decision, reasoning, content, contentType, judgeType, actionUser, createdAt } =
+  const { judgmentId, decision, reasoning, content, contentType, judgeType, actionUser, agent, createdAt } =
     judgment;
+  const isOfAssistant = agent?.isAssistant === true;
   return {
     recordId: judgmentId,
     text: lines({
-      kind: judgeType === 'agent' ? 'judgment of an agent' : 'judgment of a person',
+      kind: isOfAssistant
+        ? 'judgment of an AI assistant, without a decision of a person'
+        : judgeType === 'agent'
+          ? 'judgment of an agent'
+          : 'judgment of a person',
       decision,
-      by: actionUser.name,
+      by: isOfAssistant ? agent.agentName : actionUser.name,
       on: new Date(createdAt).toISOString().slice(0, 10),
       about: contentType,
       reasoning,

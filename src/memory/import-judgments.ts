@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { NewJudgment } from '../annotations/decisions/build-judgment.ts';
+import { agentOfAssistant } from '../annotations/decisions/judgment-content.ts';
 import type { Tx } from '../db/tables.ts';
 import { newTimedId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
@@ -21,13 +22,14 @@ type Transaction = (work: (tx: Tx) => Promise<Set<string>>) => Promise<Set<strin
 
 /**
  * Imports judgments. Invalid items are reported by index, and so are items whose id occurs again later in the call: the
- * last one wins. Written in several short transactions; each judgment commits together with its event.
+ * last one wins. What an assistant imports is its own judgment. Written in several short transactions; each judgment commits together with its event.
  */
 export async function importJudgments(
   transaction: Transaction,
   scope: Scope,
   items: readonly Parsed[],
   messageOf: (error: z.ZodError) => string,
+  assistant?: string,
 ): Promise<ImportResult> {
   const failed: ImportResult['failed'] = [];
   const last = new Map<string, number>();
@@ -36,7 +38,7 @@ export async function importJudgments(
     if (error) failed.push({ index, message: messageOf(error) });
     else if (data.id !== undefined && last.get(data.id) !== index) {
       failed.push({ index, message: `judgments[${last.get(data.id)}] has the same id and takes its place.` });
-    } else return [rowOf(data)];
+    } else return [assistant === undefined ? rowOf(data) : { ...rowOf(data), ...judgedBy(assistant) }];
     return [];
   });
   let added = 0;
@@ -46,6 +48,8 @@ export async function importJudgments(
   }
   return { added, replaced: judgments.length - added, failed };
 }
+
+const judgedBy = (assistant: string) => ({ judgeType: 'agent', agent: agentOfAssistant(assistant) }) as const;
 
 const rowOf = (item: NewJudgmentInput): NewJudgment => ({
   judgmentId: item.id ?? newTimedId('jdg'),

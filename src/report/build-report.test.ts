@@ -153,6 +153,12 @@ test('a decision on one of the duplicates counts for all, and only one that is n
   ]);
 });
 
+test('a decision that an assistant made for a person names both', () => {
+  const decidedBy = { userId: 'eve', name: 'Eve', assistant: 'Claude Code' };
+  const { findings } = report(run('a', [finding({ decision: 'rejected', decidedBy })]));
+  expect(findings).toMatchObject([{ decidedBy: 'Eve (by the assistant Claude Code)' }]);
+});
+
 test('findings are in the order of severity, page and place', () => {
   const other = `${PAGE}other`;
   const { findings } = report(

@@ -136,10 +136,13 @@ function findingOf(all: MergedFinding): Omit<ReportFinding, 'number'> {
     alsoKnownAs: [...types],
     ...(isCompared && { state: isKnown ? ('still_there' as const) : ('new' as const) }),
     ...(decided && optional(decided, ['decision', 'reason'])),
-    ...(decided?.decidedBy && { decidedBy: decided.decidedBy.name || decided.decidedBy.userId }),
+    ...(decided?.decidedBy && { decidedBy: deciderIn(decided.decidedBy) }),
     ...(decided && !isOpen(decided) && { ignored: 'decision' as const }),
   };
 }
+
+const deciderIn = ({ name, userId, assistant }: NonNullable<Finding['decidedBy']>): string =>
+  `${name || userId}${assistant === undefined ? '' : ` (by the assistant ${assistant})`}`;
 
 /** The least fingerprint, since it depends on the load of the page which of the findings says the most. */
 const firstFingerprint = (findings: readonly Finding[]): string | undefined =>

@@ -530,7 +530,7 @@ export interface Names {
     /**
      * Accept, reject or resolve findings, or take a decision back.
      *
-     * The decision holds for later runs. If a suggestion on a document stands for the finding, it is decided too, and with it all findings for which it stands; accepting and rejecting a suggestion is final. A finding without a suggestion may be decided anew. Users of tokens decide on findings on documents that they may edit.
+     * The decision holds for later runs. If a suggestion on a document stands for the finding, it is decided too, and with it all findings for which it stands; accepting and rejecting a suggestion is final. A finding without a suggestion may be decided anew. Users of tokens decide on findings on documents that they may edit. An AI assistant may decide on 20 findings in a minute; its decisions name it in `decidedBy`, and a person may decide anew on all of them.
      */
     decide: '/v2/agents/findings/decide';
   };
@@ -1008,7 +1008,7 @@ export interface Names {
     /**
      * Change comment annotations of a document, including their authors.
      *
-     * All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. A viewer may change nothing, and marks a document as read with commentannotations/unread/clear.
+     * All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. A viewer may change nothing, and marks a document as read with commentannotations/unread/clear. An AI assistant names the annotations on which it decides by a status, and may decide on 20 in a minute; a person may decide anew on suggestions that it has decided.
      */
     update: '/v2/commentannotations/update';
     /**

@@ -2676,6 +2676,13 @@ export interface Annotation {
   lastUpdated: number;
   /** `manual`, `chart` or `suggestion`. */
   commentType?: string;
+  /** The AI assistants that made the latest decision on the suggestion, and the latest change of the status, for the person who is named there. A person who decides takes the place of the assistant. Set by the service alone. */
+  decidedByAssistant?: {
+    /** Name of the assistant. */
+    suggestion?: string;
+    /** Name of the assistant. */
+    status?: string;
+  };
   assignedTo?: User;
   priority?: Priority;
   location?: Location;
@@ -3183,6 +3190,10 @@ export interface Comment {
   taggedUserContacts?: Mention[];
   /** The agent that wrote it, with its reason. */
   agent?: AnnotationAgent;
+  /** The AI assistant that wrote or edited it for the person in `from`. Set by the service alone. */
+  assistant?: {
+    name: string;
+  };
   [key: string]: unknown;
 }
 
@@ -3831,6 +3842,8 @@ export interface CustomAgent {
 export interface Decider {
   userId: string;
   name: string;
+  /** Name of the AI assistant that decided for the person. */
+  assistant?: string;
 }
 
 export interface Delivery {
@@ -4274,7 +4287,12 @@ export interface Judgment {
   /** The narrowest scope of the judgment. */
   scope: 'document' | 'organization' | 'apiKey';
   /** The agent that decided; null if a user decided. */
-  agent: Record<string, unknown> | null;
+  agent: {
+    agentName?: string;
+    /** True for an AI assistant that acted for `actionUser`; then `agentName` is its name. */
+    isAssistant?: boolean;
+    [key: string]: unknown;
+  } | null;
   judgeType: 'human' | 'agent';
   contentType: string | null;
   /** The reviewed content, if known. Long content is truncated. */
@@ -4945,7 +4963,12 @@ export interface MemorySearchResult {
     /** The narrowest scope of the judgment. */
     scope: 'document' | 'organization' | 'apiKey';
     /** The agent that decided; null if a user decided. */
-    agent: Record<string, unknown> | null;
+    agent: {
+      agentName?: string;
+      /** True for an AI assistant that acted for `actionUser`; then `agentName` is its name. */
+      isAssistant?: boolean;
+      [key: string]: unknown;
+    } | null;
     judgeType: 'human' | 'agent';
     contentType: string | null;
     /** The reviewed content, if known. Long content is truncated. */
@@ -6095,7 +6118,12 @@ export interface Recommendation {
       [key: string]: unknown;
     };
     /** The agent that decided; null if a user decided. */
-    agent: Record<string, unknown> | null;
+    agent: {
+      agentName?: string;
+      /** True for an AI assistant that acted for `actionUser`; then `agentName` is its name. */
+      isAssistant?: boolean;
+      [key: string]: unknown;
+    } | null;
     /** Epoch milliseconds. */
     createdAt: number;
     /** Source of the judgment: an import, a decision on a suggestion, a status change, a comment, or a finding of an agent. */
@@ -6930,6 +6958,10 @@ export interface UserComment {
   taggedUserContacts?: Mention[];
   /** The agent that wrote it, with its reason. */
   agent?: AnnotationAgent;
+  /** The AI assistant that wrote or edited it for the person in `from`. Set by the service alone. */
+  assistant?: {
+    name: string;
+  };
   annotationId: string;
   metadata: AnnotationMetadata;
   [key: string]: unknown;

@@ -45,6 +45,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -61,6 +66,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -159,6 +168,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -175,6 +189,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -273,6 +291,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -289,6 +312,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -387,6 +414,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -403,6 +435,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -501,6 +537,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -517,6 +558,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -627,6 +672,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -643,6 +693,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -746,6 +800,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -762,6 +821,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -860,6 +923,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -876,6 +944,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -974,6 +1046,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -990,6 +1067,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -1088,6 +1169,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -1104,6 +1190,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -1202,6 +1292,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -1218,6 +1313,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -1316,6 +1415,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -1332,6 +1436,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;
@@ -1445,6 +1553,11 @@ export interface WebhookMessages {
           [key: string]: unknown;
         };
         suggestion?: Record<string, unknown>;
+        /** The AI assistants that decided on the suggestion, or changed the status, for a person. */
+        decidedByAssistant?: {
+          suggestion?: string;
+          status?: string;
+        };
         /** Epoch milliseconds. */
         createdAt?: number;
         /** Epoch milliseconds. */
@@ -1461,6 +1574,10 @@ export interface WebhookMessages {
           name?: string;
           email?: string;
           [key: string]: unknown;
+        };
+        /** The AI assistant that wrote or edited it for the person in `from`. */
+        assistant?: {
+          name: string;
         };
         /** Epoch milliseconds. */
         createdAt?: number;

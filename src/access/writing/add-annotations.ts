@@ -181,6 +181,7 @@ async function prepare(
   const positions = new Map<string, number>();
   const issues: Issue[] = [];
   const byUser = caller.user !== undefined;
+  const { assistant } = caller;
   let taken = 0;
   for (const [index, annotation] of annotations.entries()) {
     const from = taken;
@@ -191,7 +192,7 @@ async function prepare(
       .map((comment) => ({ createdAt: made, ...comment, from: authorOf(caller, comment) }));
     const annotationId = annotation.annotationId ?? newTimedId('ann');
     const path = ['commentAnnotations', index, 'commentData'];
-    const prepared = orIssues(issues, () => prepareComments(comments, { now, byUser, path }));
+    const prepared = orIssues(issues, () => prepareComments(comments, { now, byUser, assistant, path }));
     if (!prepared) continue;
     const described = { ...annotation, assignedTo: known.person(annotation.assignedTo) };
     const options = { apiKeyId: caller.apiKeyId, ...document, annotationId, now, byUser };

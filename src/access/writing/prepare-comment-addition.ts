@@ -92,6 +92,7 @@ async function prepare(
   return prepareComments(await identifyAgents(db, caller, drafts), {
     now: Date.now(),
     byUser: caller.user !== undefined,
+    assistant: caller.assistant,
     path: ['commentData'],
   });
 }

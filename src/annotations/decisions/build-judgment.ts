@@ -9,7 +9,9 @@ import type { StoredAnnotation } from '../present-annotation.ts';
 import { decisionOfReply } from './from-reply.ts';
 import {
   agentOf,
+  agentOfAssistant,
   answeredContent,
+  assistantIn,
   confidenceOf,
   contentOf,
   contentTypeOf,
@@ -63,7 +65,8 @@ interface WrittenComment {
 }
 
 /**
- * The judgment of a comment, or of a finding if an agent wrote the comment. Undefined for a comment without words.
+ * The judgment of a comment, or of a finding if an agent wrote the comment. That of a comment that an assistant wrote for a
+ * person is an agent's. Undefined for a comment without words.
  * `opening` is the text of the thread's first comment; undefined for that comment itself.
  */
 export function judgmentOfComment(
@@ -75,6 +78,8 @@ export function judgmentOfComment(
   const reasoning = plainTextOfComment(body);
   if (reasoning === '') return undefined;
   const agent = agentOf(body, more.injected ? { injected: true } : {});
+  const assistant = assistantIn(body);
+  const judge = agent ?? (assistant === undefined ? null : agentOfAssistant(assistant));
   const content = contentOf(annotation.body);
   return {
     ...refOf(annotation),
@@ -86,10 +91,10 @@ export function judgmentOfComment(
     content: opening === undefined ? content : answeredContent(opening, content),
     contentType: contentTypeOf(agent ? { ...annotation.body, agent: body.agent } : annotation.body),
     confidence: agent ? confidenceOf(body) : null,
-    judgeType: agent ? 'agent' : 'human',
+    judgeType: judge ? 'agent' : 'human',
     reviewerId: from.userId,
     actionUser: personOf(from),
-    agent,
+    agent: judge,
     createdAt,
     ...mentionsIn(body.taggedUserContacts),
   };
@@ -99,6 +104,8 @@ export interface Decided {
   origin: 'suggestion' | 'status';
   decision: Decision;
   by: Person;
+  /** The name of the assistant that decided for the person. */
+  assistant?: string | undefined;
   at: number;
 }
 
@@ -111,7 +118,7 @@ export interface DecidedOn {
 export interface JudgedThread {
   /** Text of the first comment. */
   opening: string | undefined;
-  /** The decider's latest comment. */
+  /** The decider's latest comment: of an assistant that decided, or of the person who did so themselves. */
   latestComment: { commentId: number; reasoning: string } | undefined;
   /** `taggedUserContacts` of the comments. */
   tagged?: unknown;
@@ -123,7 +130,7 @@ export interface JudgedThread {
  */
 export function judgmentOfDecision(
   annotation: AnnotationRef & { body: Fields },
-  { origin, decision, by, at }: Decided,
+  { origin, decision, by, assistant, at }: Decided,
   { opening, latestComment, tagged }: JudgedThread,
   judgmentId: string = newTimedId('jdg'),
 ): NewJudgment {
@@ -143,10 +150,10 @@ export function judgmentOfDecision(
     content: answeredContent(opening, contentOf(annotation.body)),
     contentType: contentTypeOf(annotation.body),
     confidence: null,
-    judgeType: 'human',
+    judgeType: assistant === undefined ? 'human' : 'agent',
     reviewerId: by.userId,
     actionUser: personOf(by),
-    agent: null,
+    agent: assistant === undefined ? null : agentOfAssistant(assistant),
     createdAt: at,
     ...mentionsIn(tagged),
   };

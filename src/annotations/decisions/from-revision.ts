@@ -7,25 +7,35 @@ import { decisionOfStatus } from './judgment-content.ts';
 
 type NamedUser = string | Partial<User> | null | undefined;
 
+interface Deciders {
+  actionUser: Partial<User> | undefined;
+  /** The name of the assistant through which the change is made. */
+  assistant?: string | undefined;
+}
+
 /** The decisions in changes of annotations: on their suggestions, and by their status. */
 export function decisionsIn(
   revisions: readonly Revision[],
   changes: AnnotationChanges | undefined,
-  { actionUser, now }: { actionUser: Partial<User> | undefined; now: number },
+  { actionUser, assistant, now }: Deciders & { now: number },
 ): DecidedOn[] {
   if (!changes) return [];
   const [ofStatus, ofSuggestion] = decidersIn(changes, actionUser);
   return revisions.flatMap(({ row, events }) =>
     events.flatMap(({ name, fields }): DecidedOn[] => {
-      const at = now;
+      const details = { at: now, assistant };
       switch (name) {
         case 'comment_annotation.suggestion_accept':
-          return [{ row, decided: { origin: 'suggestion', decision: 'approve', by: ofSuggestion, at } }];
+          return [
+            { row, decided: { origin: 'suggestion', decision: 'approve', by: ofSuggestion, ...details } },
+          ];
         case 'comment_annotation.suggestion_reject':
-          return [{ row, decided: { origin: 'suggestion', decision: 'reject', by: ofSuggestion, at } }];
+          return [
+            { row, decided: { origin: 'suggestion', decision: 'reject', by: ofSuggestion, ...details } },
+          ];
         case 'comment_annotation.status_change': {
           const decision = decisionOfStatus(fields.newStatus as Fields);
-          return [{ row, decided: { origin: 'status', decision, by: ofStatus, at } }];
+          return [{ row, decided: { origin: 'status', decision, by: ofStatus, ...details } }];
         }
         default:
           return [];

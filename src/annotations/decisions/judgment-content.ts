@@ -97,6 +97,15 @@ export const agentOf = (body: Fields, more: Fields = {}): Fields | null => {
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 };
 
+/** The name of the assistant that wrote a comment; undefined for a comment that a person or agent wrote themselves. */
+export const assistantIn = (body: Fields): string | undefined => {
+  const { name } = asObject(body.assistant);
+  return typeof name === 'string' ? name : undefined;
+};
+
+/** An assistant as the agent of a judgment: readers recognize by `isAssistant` that no person judged. */
+export const agentOfAssistant = (name: string): Fields => ({ agentName: name, isAssistant: true });
+
 /** The confidence of an agent from 0 to 1; agents send percent. */
 export const confidenceOf = (body: Fields): number | null => {
   const { confidence } = asObject(asObject(body.agent).reason);

@@ -28,7 +28,7 @@ export default statement({
   auth: 'apiKeyOrUser',
   summary: 'Change comment annotations of a document, including their authors.',
   description:
-    'All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. A viewer may change nothing, and marks a document as read with commentannotations/unread/clear.',
+    'All filters that are sent must match. Without a filter, an API key changes all annotations of the document; a user must name annotations. Any editor may change status, priority, assignee and suggestion; other changes are reserved for the author and admins. A viewer may change nothing, and marks a document as read with commentannotations/unread/clear. An AI assistant names the annotations on which it decides by a status, and may decide on 20 in a minute; a person may decide anew on suggestions that it has decided.',
   data: z
     .object({
       organizationId,
@@ -57,6 +57,16 @@ export default statement({
     }),
   result: batchResult.describe('Keyed by annotationId.'),
   message: 'Annotations updated successfully.',
+  failures: { RESOURCE_EXHAUSTED: 'An AI assistant has decided on 20 annotations in the last minute.' },
+
+  decisionsOfAssistant({ annotationIds, updatedData }) {
+    const decision = updatedData?.suggestion?.status ?? 'pending';
+    if (decision === 'pending' && !updatedData?.status) return 0;
+    if (annotationIds) return new Set(annotationIds).size;
+    throw invalidArgument(
+      'An assistant names the annotations on which it decides: annotationIds is required.',
+    );
+  },
 
   async handle({ organizationId, documentId, updatedData, updateUsers, ...selection }, { db, caller }) {
     const { viewedByUserIds = [], unviewedByUserIds = [], ...sent } = updatedData ?? {};
@@ -81,6 +91,7 @@ export default statement({
       reader: await loadReader(db, caller, organizationId),
       actionUser: actor ?? (changes && (namedActor(changes) ?? memberActor(caller))),
       loud: caller.user !== undefined,
+      assistant: caller.assistant,
       requireMayChange: (rows) => {
         if (!changes) return;
         if (areForAuthor(changes)) requireAuthor(caller, rows);

@@ -149,6 +149,13 @@ const parameters = {
     schema: { type: 'string', maxLength: 128 },
   },
   Strict: strictParameter,
+  Assistant: {
+    name: 'x-redpen-assistant',
+    in: 'header',
+    description:
+      'Name of the AI assistant through which the caller acts, percent-encoded as UTF-8 if needed. Its comments and decisions are marked with this name and are not counted as those of a person.',
+    schema: { type: 'string', minLength: 1, maxLength: 900 },
+  },
 };
 
 const headers = {
@@ -202,6 +209,9 @@ function operation(
     security: SECURITY[endpoint.auth],
     parameters: [
       ...(endpoint.kind === 'read' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
+      ...(endpoint.kind === 'read' || endpoint.auth === 'public'
+        ? []
+        : [{ $ref: '#/components/parameters/Assistant' }]),
       { $ref: '#/components/parameters/Strict' },
       { $ref: '#/components/parameters/RequestId' },
     ],

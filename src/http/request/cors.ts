@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key, x-redpen-strict, x-request-id';
+const ALLOWED_HEADERS =
+  'authorization, content-type, idempotency-key, x-redpen-assistant, x-redpen-strict, x-request-id';
 const EXPOSED_HEADERS = 'x-request-id, idempotent-replayed, retry-after, ratelimit, ratelimit-policy';
 const PREFLIGHT_SECONDS = '7200';
 

@@ -6,6 +6,7 @@ import { serializeLongLists } from '../../lib/text/json-text.ts';
 import { beginWork, endWork } from '../../lib/threads/watchdog.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type Admission, callerOf, weightOf } from '../limits/admission.ts';
+import { limitAssistantDecisions } from '../limits/assistant-decisions.ts';
 import { addRateLimitHeaders, quotaExceeded } from '../limits/caller-buckets.ts';
 import type { OperationLimits } from '../limits/operation-limits.ts';
 import type { Authenticator } from '../request/authenticate.ts';
@@ -96,6 +97,8 @@ async function handle(
   beginWork(path);
   try {
     const { data, warnings } = await readRequest(reader, { endpoint, path }, body, request);
+    if (request.caller?.assistant !== undefined && endpoint.decisionsOfAssistant)
+      await limitAssistantDecisions(deps.db, request.caller, reply, endpoint.decisionsOfAssistant(data));
     const {
       statusCode,
       body: answered,

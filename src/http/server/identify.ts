@@ -4,6 +4,7 @@ import { type Demand, READING, requireDemand } from '../../access/member-roles.t
 import { ApiError } from '../../lib/errors.ts';
 import type { Auth } from '../endpoint.ts';
 import type { Admission } from '../limits/admission.ts';
+import { assistantNameOf } from '../request/assistant-name.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import type { KnownCaller } from '../request/known-caller.ts';
 import type { ConsoleGuard } from '../request/session-credentials.ts';
@@ -53,7 +54,7 @@ const visitorFinder =
   };
 
 /**
- * Sets the request's caller. Throws UNAUTHENTICATED, RESOURCE_EXHAUSTED if the caller sends too much, and
+ * Sets the request's caller, with the assistant that the request names. Throws UNAUTHENTICATED, RESOURCE_EXHAUSTED if the caller sends too much, and
  * PERMISSION_DENIED for a member without the role that is demanded. Unknown credentials count against the address until
  * they prove valid.
  */
@@ -83,6 +84,9 @@ export function identifyWith(identifying: Identifying): Identify {
     }
     admission.count(request, reply);
     if (request.caller?.member) requireDemand(request.caller.member, demand);
+    const assistant = assistantNameOf(request.headers);
+    // A copy, since the credential is cached for other requests. A credential of an assistant stays one without the header.
+    if (assistant !== undefined && request.caller) request.caller = { ...request.caller, assistant };
     // Streams stay open and have limits of their own.
     if (!isStream) admission.enter(request, reply, bodyLimit);
   };

@@ -10,7 +10,7 @@ import { createOwnAddress } from '../request/own-address.ts';
 import { parseData } from '../request/parse.ts';
 import type { StreamRoute } from '../stream-route.ts';
 
-const ALLOWED_HEADERS = 'authorization, cache-control, last-event-id, x-request-id';
+const ALLOWED_HEADERS = 'authorization, cache-control, last-event-id, x-redpen-assistant, x-request-id';
 
 /** Serves a stream of server-sent events to backends and users. */
 export function addStreamRoute<Query extends z.ZodObject>(

@@ -53,6 +53,7 @@ export class JudgmentCache {
   readonly contentType: Column<Uint32Array>;
   readonly decision: Column<Uint32Array>;
   readonly judgeType: Column<Uint8Array>;
+  readonly isOfAssistant: Column<Uint8Array>;
   readonly model: Column<Uint32Array>;
   readonly firstWord: Column<Uint32Array>;
   readonly wordCount: Column<Uint16Array>;
@@ -69,6 +70,7 @@ export class JudgmentCache {
   constructor(expected: number) {
     this.isPresent = new Column((length) => new Uint8Array(length), expected);
     this.judgeType = new Column((length) => new Uint8Array(length), expected);
+    this.isOfAssistant = new Column((length) => new Uint8Array(length), expected);
     this.createdAt = new Column((length) => new Float64Array(length), expected);
     this.changed = new Column((length) => new Float64Array(length), expected);
     [this.organization, this.document, this.reviewer] = [u32(expected), u32(expected), u32(expected)];
@@ -130,6 +132,7 @@ export class JudgmentCache {
     this.contentType.values[number] = this.names.intern(copy.contentType ?? '');
     this.decision.values[number] = this.names.intern(copy.decision);
     this.judgeType.values[number] = copy.judgeType === 'agent' ? 1 : 0;
+    this.isOfAssistant.values[number] = copy.isOfAssistant ? 1 : 0;
     this.model.values[number] = this.names.intern(copy.model);
     this.#putWords(number, copy);
     this.#putVectors(number, copy);
@@ -178,7 +181,7 @@ export class JudgmentCache {
     return [
       ...[this.isPresent, this.judgeType, this.createdAt, this.changed, this.organization, this.document],
       ...[this.reviewer, this.contentType, this.decision, this.model, this.firstWord, this.wordCount],
-      ...[this.set, this.row, this.rows],
+      ...[this.set, this.row, this.rows, this.isOfAssistant],
     ];
   }
 

@@ -97,6 +97,7 @@ export function numbersIn(
   ] as const)
     if (name !== undefined) conditions.push([column.values, cache.names.find(name)]);
   if (judgeType !== undefined) conditions.push([cache.judgeType.values, judgeType === 'agent' ? 1 : 0]);
+  if (filters.withoutAssistants) conditions.push([cache.isOfAssistant.values, 0]);
   conditions.push([cache.isPresent.values, 1]);
   const [[values, wanted], ...rest] = conditions as [(typeof conditions)[0], ...typeof conditions];
   const scratch = cache.scratch();

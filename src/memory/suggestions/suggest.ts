@@ -22,7 +22,7 @@ import { type Precedent, type PrecedentCandidate, selectPrecedents } from './sel
 
 /** Number of judgments ranked per text kind; large, so that the majority side does not crowd out the other. */
 const RANKED_PER_KIND = 100;
-const BY_SIDE: RankRequest['filters'] = { decisions: sidedDecisions };
+const BY_SIDE: RankRequest['filters'] = { decisions: sidedDecisions, withoutAssistants: true };
 /** Time limit of one scope. */
 const SCOPE_LIMIT_MS = 2_000;
 /** Age up to which a knowledge source counts as newer than the decisions. */

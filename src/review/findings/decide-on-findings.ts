@@ -2,9 +2,9 @@ import { writingUser } from '../../access/acting-member.ts';
 import { authorize, documentRoleOf } from '../../access/authorize.ts';
 import { inOwnName } from '../../access/writing/author-rules.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
+import { proposalIn } from '../../annotations/revise-annotation.ts';
 import type { Tx } from '../../db/tables.ts';
 import { permissionDenied } from '../../lib/errors.ts';
-import type { Fields } from '../../lib/json.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { DecidedFindings, FindingDecision } from '../../shapes/agents/finding-record.ts';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../store/agents/finding-records.ts';
 import { updateAnnotations } from '../../store/annotations/change-annotations.ts';
 import { lockSelected } from '../../store/annotations/select-annotations.ts';
-import { decisionOn } from './decided-findings.ts';
+import { assistantOn, decisionOn } from './decided-findings.ts';
 
 type Item = DecidedFindings[string];
 
@@ -29,6 +29,8 @@ const missing = (id: string): Item => ({
   code: 'not-found',
 });
 const refused = (id: string, message: string, code: string): Item => ({ success: false, id, message, code });
+
+const named = (assistant: string | undefined) => (assistant === undefined ? {} : { assistant });
 
 interface Deciding extends FindingDecision {
   /** The person who decides; undefined for an API key that names none. */
@@ -68,7 +70,7 @@ export async function decideOnFindings(
     plain.map(({ findingId }) => findingId),
     data.decision === 'undecided' ? undefined : data.decision,
     {
-      decidedBy: { userId: actor?.userId ?? 'system', name: actor?.name ?? '' },
+      decidedBy: { userId: actor?.userId ?? 'system', name: actor?.name ?? '', ...named(caller.assistant) },
       ...(data.reason !== undefined && { reason: data.reason }),
     },
   );
@@ -114,7 +116,7 @@ async function decideSuggestion(
   const reader = await loadReader(tx, caller, document.organizationId);
   // A user does not learn of suggestions that they may not see.
   if (reader && !(await lockOne(tx, caller, document, selection, reader))) return true;
-  const change = changesOf(suggestion, deciding);
+  const change = changesOf(suggestion, deciding, caller.assistant);
   if (typeof change === 'string') {
     for (const { findingId } of findings)
       items.set(findingId, refused(findingId, change, 'failed-precondition'));
@@ -133,7 +135,14 @@ async function decideSuggestion(
         viewedByUserIds: caller.user ? [caller.user.userId] : [],
         unviewedByUserIds: [],
       },
-      { reader, actionUser: deciding.actor, loud: caller.user !== undefined, requireMayChange: () => {} },
+      {
+        reader,
+        actionUser: deciding.actor,
+        loud: caller.user !== undefined,
+        assistant: caller.assistant,
+        confirms: true,
+        requireMayChange: () => {},
+      },
     );
   for (const { findingId } of findings)
     items.set(findingId, { ...done(findingId), annotationId: annotationId! });
@@ -151,19 +160,27 @@ async function lockOne(
   return undefined;
 }
 
-/** The changes of a suggestion, undefined if it is as decided, or the reason why it cannot be decided so. */
+/**
+ * The changes of a suggestion, undefined if it is as decided, or the reason why it cannot be decided so. A person may decide
+ * anew what an assistant has decided.
+ */
 function changesOf(
   suggestion: StoredAnnotation,
   { decision, reason, actor }: Deciding,
+  assistant: string | undefined,
 ): AnnotationChanges | string | undefined {
+  const { body } = suggestion;
   const decided = decisionOn(suggestion) ?? 'undecided';
-  if (decided === decision) return undefined;
-  if (decided === 'accepted' || decided === 'rejected') return `Suggestion is already ${decided}.`;
+  const takesOver = assistant === undefined && assistantOn(body, decided) !== undefined;
+  if (decided === decision && !takesOver) return undefined;
+  const isOnSuggestion = decided === 'accepted' || decided === 'rejected';
+  if (isOnSuggestion && !takesOver) return `Suggestion is already ${decided}.`;
+  if (isOnSuggestion && decision === 'undecided')
+    return { suggestion: { ...proposalIn(body.suggestion), status: 'pending' } };
   if (decision === 'accepted' || decision === 'rejected') {
-    const before = (suggestion.body.suggestion ?? {}) as Fields;
     return {
       suggestion: {
-        ...before,
+        ...proposalIn(body.suggestion),
         status: decision,
         ...(actor && { resolvedBy: actor }),
         ...(decision === 'rejected' && reason !== undefined && { rejectReason: reason }),

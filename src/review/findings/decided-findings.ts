@@ -18,6 +18,15 @@ export function decisionOn(annotation: StoredAnnotation): Decision | undefined {
   return body.status?.type === 'terminal' && !isRepaired(annotation) ? 'resolved' : undefined;
 }
 
+/** The assistant that made a decision on a suggestion for a person, if one did. */
+export const assistantOn = (
+  { decidedByAssistant }: StoredAnnotation['body'],
+  decision: Decision | 'undecided',
+): string | undefined =>
+  decision === 'accepted' || decision === 'rejected'
+    ? decidedByAssistant?.suggestion
+    : decidedByAssistant?.status;
+
 /** Adds to findings what people decided on their suggestions. `suggestionOf` has the suggestion of each such finding. */
 export async function withDecisions(
   tx: Tx,
@@ -45,14 +54,18 @@ export function decisionFields(
   const decision = decisionOn(annotation);
   if (decision === undefined) return {};
   const origin = decision === 'resolved' ? 'status' : 'suggestion';
-  const record = recorded.find((one) => one.annotationId === annotationId && one.origin === origin);
+  const assistant = assistantOn(body, decision);
+  const record = recorded.find(
+    (one) =>
+      one.annotationId === annotationId && one.origin === origin && one.assistant === (assistant ?? null),
+  );
   const { rejectReason, resolvedBy, resolvedAt } = (body.suggestion ?? {}) as Fields;
   const person = personOf(record?.actionUser) ?? personOf(resolvedBy) ?? personOf(body.resolvedByUserId);
   const reason = textOf(rejectReason) ?? textOf(record?.reasoning);
   const decidedAt = record?.createdAt ?? (typeof resolvedAt === 'number' ? resolvedAt : undefined);
   return {
     decision,
-    ...(person && { decidedBy: person }),
+    ...(person && { decidedBy: { ...person, ...(assistant !== undefined && { assistant }) } }),
     ...(reason !== undefined && { reason }),
     ...(decidedAt !== undefined && { decidedAt }),
   };

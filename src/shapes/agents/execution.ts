@@ -45,9 +45,14 @@ export const precedent = named(
 export type Precedent = z.infer<typeof precedent>;
 
 /** The person behind a decision. */
-export const decider = named('Decider', z.object({ userId: z.string(), name: z.string() })).describe(
-  'The person who decided; `system` for an API key that named no user.',
-);
+export const decider = named(
+  'Decider',
+  z.object({
+    userId: z.string(),
+    name: z.string(),
+    assistant: z.string().optional().describe('Name of the AI assistant that decided for the person.'),
+  }),
+).describe('The person who decided; `system` for an API key that named no user.');
 
 /** One thing that an agent found on one page. */
 export const finding = named(

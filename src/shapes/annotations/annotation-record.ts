@@ -4,7 +4,7 @@ import { documentedAs, named } from '../named.ts';
 import { type User, user } from '../user.ts';
 import type { Status, Visibility } from './annotation.ts';
 import { comment } from './comment-record.ts';
-import { annotationDocumentation } from './documented.ts';
+import { annotationDocumentation, type DecidedByAssistant } from './documented.ts';
 import { reactionSummaries } from './reaction.ts';
 
 // A loose object, since a record parses each of its keys.
@@ -48,5 +48,6 @@ export interface AnnotationBody extends Fields {
   pageInfo?: Fields;
   targetElement?: Fields;
   suggestion?: Fields;
+  decidedByAssistant?: DecidedByAssistant;
   agent?: Fields;
 }

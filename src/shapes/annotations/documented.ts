@@ -48,6 +48,10 @@ const suggestion = named(
   }),
 );
 
+const assistantName = z.string().optional().describe('Name of the assistant.');
+const decidedByAssistant = z.object({ suggestion: assistantName, status: assistantName });
+export type DecidedByAssistant = z.infer<typeof decidedByAssistant>;
+
 const reason = named(
   'AnnotationReason',
   z.looseObject({
@@ -113,6 +117,11 @@ export const annotationDocumentation = {
   commentType: z.string().optional().describe('`manual`, `chart` or `suggestion`.'),
   status: status.optional(),
   suggestion: suggestion.optional().describe('Present in annotations of the type `suggestion`.'),
+  decidedByAssistant: decidedByAssistant
+    .optional()
+    .describe(
+      'The AI assistants that made the latest decision on the suggestion, and the latest change of the status, for the person who is named there. A person who decides takes the place of the assistant. Set by the service alone.',
+    ),
   agent: annotationAgent.optional().describe('The agent that created it, with the page and the reason.'),
   assignedTo: user.optional(),
   priority: priority.optional(),
@@ -183,4 +192,8 @@ export const commentDocumentation = {
     .optional()
     .describe('The mentioned users, with the text that mentions them.'),
   agent: annotationAgent.optional().describe('The agent that wrote it, with its reason.'),
+  assistant: z
+    .object({ name: z.string() })
+    .optional()
+    .describe('The AI assistant that wrote or edited it for the person in `from`. Set by the service alone.'),
 };

@@ -77,6 +77,8 @@ export interface JudgmentFilters {
   from?: number | undefined;
   to?: number | undefined;
   excludeDocumentIds?: readonly string[] | undefined;
+  /** Leaves out what AI assistants judged for people. */
+  withoutAssistants?: true | undefined;
 }
 
 export const contentType = z.string().min(1).max(200).describe('Type of the reviewed content.');
@@ -104,7 +106,16 @@ export const judgmentRecord = named(
     actionUser: z.looseObject({ userId: z.string(), name: z.string() }).describe('User who decided.'),
     createdAt: z.number().describe('Epoch milliseconds.'),
     scope: z.enum(memoryScopes).describe('The narrowest scope of the judgment.'),
-    agent: z.looseObject({}).nullable().describe('The agent that decided; null if a user decided.'),
+    agent: z
+      .looseObject({
+        agentName: z.string().optional(),
+        isAssistant: z
+          .boolean()
+          .optional()
+          .describe('True for an AI assistant that acted for `actionUser`; then `agentName` is its name.'),
+      })
+      .nullable()
+      .describe('The agent that decided; null if a user decided.'),
     judgeType,
     contentType: z.string().nullable(),
     content: z.string().nullable().describe('The reviewed content, if known. Long content is truncated.'),

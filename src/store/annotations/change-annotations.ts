@@ -6,7 +6,12 @@ import { judgmentOfDecision, type NewJudgment } from '../../annotations/decision
 import { decidersIn, decisionsIn } from '../../annotations/decisions/from-revision.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { type Renames, renamePeople } from '../../annotations/rename-people.ts';
-import { type RaisedEvent, type Revision, revise } from '../../annotations/revise-annotation.ts';
+import {
+  type RaisedEvent,
+  type Reviser,
+  type Revision,
+  revise,
+} from '../../annotations/revise-annotation.ts';
 import { inTransaction, type Statement } from '../../db/prepared.ts';
 import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
@@ -45,6 +50,10 @@ export interface UpdateContext {
   reader: Reader | undefined;
   actionUser: Partial<User> | undefined;
   loud: boolean;
+  /** The name of the assistant through which the change is made. */
+  assistant: string | undefined;
+  /** True for a decision that is made as such: one by a person then takes the place of the same one by an assistant. */
+  confirms?: boolean;
   /** Throws if the actor may not change one of the annotations. */
   requireMayChange(rows: readonly StoredAnnotation[]): void;
 }
@@ -99,25 +108,28 @@ export function annotationUpdate(
 function changeOf(
   { row: { version: _, ...row }, judgments, tagged, people }: Thread,
   { changes, viewedByUserIds }: AnnotationUpdate & { changes: AnnotationChanges },
-  { actionUser, loud, reader, requireMayChange }: UpdateContext,
+  context: UpdateContext,
   now: number,
 ): ThreadChange<ChangedAnnotation> | undefined {
+  const { actionUser, loud, reader, assistant } = context;
   if (reader && !isInAudience(audienceOf(row), row.organizationId, reader.userId, reader)) return undefined;
-  requireMayChange([row]);
-  const revised = revise(row, changes, { now, byUser: reader !== undefined });
+  context.requireMayChange([row]);
+  const revised = revise(row, changes, reviserOf(context, now));
   if ('refused' in revised) return undefined;
   const revision = withRename(row, revised, undefined);
   const names = new Map(people.map((person) => [person.userId, person]));
-  const recorded = decisionsIn([revision], changes, { actionUser, now }).map(({ row: on, decided }) => {
-    const decision = {
-      ...decided,
-      by: (decided.by.name === undefined && names.get(decided.by.userId)) || decided.by,
-    };
-    const thread = threadOf(judgments, tagged, decision);
-    const judgment = judgmentOfDecision(on, decision, thread, thread.earlierId ?? undefined);
-    const earlier = judgments.find(({ judgmentId }) => judgmentId === thread.earlierId);
-    return { judgment, stored: earlier ? replacing(earlier, judgment) : judgment };
-  });
+  const recorded = decisionsIn([revision], changes, { actionUser, assistant, now }).map(
+    ({ row: on, decided }) => {
+      const decision = {
+        ...decided,
+        by: (decided.by.name === undefined && names.get(decided.by.userId)) || decided.by,
+      };
+      const thread = threadOf(judgments, tagged, decision);
+      const judgment = judgmentOfDecision(on, decision, thread, thread.earlierId ?? undefined);
+      const earlier = judgments.find(({ judgmentId }) => judgmentId === thread.earlierId);
+      return { judgment, stored: earlier ? replacing(earlier, judgment) : judgment };
+    },
+  );
   const { annotationId, organizationId, documentId, lastUpdated } = revision.row;
   const at = { organizationId, documentId, annotationId };
   return {
@@ -134,6 +146,13 @@ function changeOf(
     rows: [updated(annotationId)],
   };
 }
+
+const reviserOf = ({ reader, assistant, confirms }: UpdateContext, now: number): Reviser => ({
+  now,
+  byUser: reader !== undefined,
+  assistant,
+  confirms,
+});
 
 /** Without new words, a judgment keeps its vectors. */
 const replacing = (earlier: ThreadJudgment, { mentions: _, ...judgment }: NewJudgment) => ({
@@ -172,8 +191,9 @@ async function updateLocked(
   document: DocumentRef,
   rows: readonly StoredAnnotation[],
   { changes, renames, ...update }: AnnotationUpdate,
-  { actionUser, loud, reader }: UpdateContext,
+  context: UpdateContext,
 ): Promise<[string, ItemResult][]> {
+  const { actionUser, loud, assistant } = context;
   const now = Date.now();
   const ids = rows.map((row) => row.annotationId);
   const inComments =
@@ -182,9 +202,7 @@ async function updateLocked(
   const revisions: Revision[] = [];
   const items = rows.flatMap((row): ChangedAnnotation[] => {
     const id = row.annotationId;
-    const revision = changes
-      ? revise(row, changes, { now, byUser: reader !== undefined })
-      : { row, events: [] };
+    const revision = changes ? revise(row, changes, reviserOf(context, now)) : { row, events: [] };
     if ('refused' in revision) {
       return [[id, { success: false, id, message: revision.refused, code: 'failed-precondition' }]];
     }
@@ -208,7 +226,7 @@ async function updateLocked(
   );
   await markViewed(tx, scope, document, views);
   await forgetViews(tx, scope, document, updatedIds, update.unviewedByUserIds);
-  await recordDecisions(tx, scope, document, decisionsIn(revisions, changes, { actionUser, now }));
+  await recordDecisions(tx, scope, document, decisionsIn(revisions, changes, { actionUser, assistant, now }));
   await emitRevisions(tx, scope, revisions, { actionUser, loud });
   return items;
 }

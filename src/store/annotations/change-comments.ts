@@ -120,7 +120,8 @@ function changeOf(
   if (comments.length === 0 || (user && !comments.every(isOwn))) return undefined;
   if (reader && !isInAudience(audienceOf(row), row.organizationId, reader.userId, reader)) return undefined;
   const author = newAuthor(caller, from);
-  const patch = plain(prepareChanges({ ...changes, triggerNotification, from: author }, now));
+  const sent = { ...changes, triggerNotification, from: author };
+  const patch = plain(prepareChanges(sent, now, caller.assistant));
   const changed = comments.map((comment) => ({
     ...comment,
     authorId: author?.userId ?? comment.authorId,
@@ -196,7 +197,9 @@ async function updateComments(
   const rows = await changeRows(tx, {
     ...keyOf(caller, annotation),
     commentIds,
-    patch: JSON.stringify(prepareChanges({ ...changes, triggerNotification, from: author }, now)),
+    patch: JSON.stringify(
+      prepareChanges({ ...changes, triggerNotification, from: author }, now, caller.assistant),
+    ),
     authorId: author?.userId ?? null,
     now,
   });

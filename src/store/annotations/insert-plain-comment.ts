@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AnnotationEvent } from '../../annotations/annotation-event.ts';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
+import { assistantIn } from '../../annotations/decisions/judgment-content.ts';
 import { recordOfComment, subscriptionsOf } from '../../annotations/present-annotation.ts';
 import { grouped } from '../../db/grouped.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
@@ -107,7 +108,10 @@ const insertPlain = prepared<PlainValues, { commentId: number }>((db, row) => {
 
 /** True for comments that `insertPlain` takes. */
 export const isPlain = ({ commentId, mentioned, body }: PreparedComment): boolean =>
-  commentId === undefined && mentioned.length === 0 && body.agent === undefined;
+  commentId === undefined &&
+  mentioned.length === 0 &&
+  body.agent === undefined &&
+  assistantIn(body) === undefined;
 
 export function plainInsertion(
   scope: Scope,

@@ -10,6 +10,15 @@ import { updateAnnotations } from './update-annotations.ts';
 const RESOLVED = completeStatus({ id: 'RESOLVED' });
 const OPEN = completeStatus({ id: 'OPEN' });
 
+/** The body without the assistant that changed the status before its agent does. */
+function withoutAssistant({
+  decidedByAssistant,
+  ...body
+}: StoredAnnotation['body']): StoredAnnotation['body'] {
+  const suggestion = decidedByAssistant?.suggestion;
+  return { ...body, ...(suggestion !== undefined && { decidedByAssistant: { suggestion } }) };
+}
+
 /** True for a suggestion that its agent has resolved, because a run no longer found its fault. */
 export const isRepaired = ({ body }: Pick<StoredAnnotation, 'body'>): boolean =>
   body.status?.type === 'terminal' && (body.agent as Fields | undefined)?.repaired !== undefined;
@@ -27,7 +36,7 @@ export async function resolveSuggestions(
       ...row,
       statusId: RESOLVED.id,
       body: {
-        ...row.body,
+        ...withoutAssistant(row.body),
         status: RESOLVED,
         resolvedByUserId: row.agentId,
         statusUpdatedByUserId: row.agentId,
@@ -42,7 +51,7 @@ export async function resolveSuggestions(
 
 /** A repaired suggestion whose fault is back, as it is before the agent renews its words. */
 export function reopened(row: StoredAnnotation): StoredAnnotation {
-  const { resolvedByUserId: _, ...body } = row.body;
+  const { resolvedByUserId: _, ...body } = withoutAssistant(row.body);
   const { repaired: __, ...agent } = { ...body.agent };
   return {
     ...row,

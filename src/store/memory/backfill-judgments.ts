@@ -8,7 +8,11 @@ import {
   type Person,
   SYSTEM_REVIEWER,
 } from '../../annotations/decisions/build-judgment.ts';
-import { decisionOfStatus, plainTextOfComment } from '../../annotations/decisions/judgment-content.ts';
+import {
+  assistantIn,
+  decisionOfStatus,
+  plainTextOfComment,
+} from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/present-annotation.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
@@ -131,13 +135,14 @@ function missingDecisionJudgments(thread: ThreadRow): NewJudgment[] {
     const found = people.find((one) => one !== undefined && one !== null);
     return typeof found === 'string' ? { userId: found } : ((found as Person | undefined) ?? SYSTEM_REVIEWER);
   };
-  const { resolvedByUserId, statusUpdatedByUserId } = body;
+  const { resolvedByUserId, statusUpdatedByUserId, decidedByAssistant } = body;
   const decided: Decided[] = [];
   if ((suggestionStatus === 'accepted' || suggestionStatus === 'rejected') && !isKnown('suggestion')) {
     decided.push({
       origin: 'suggestion',
       decision: suggestionStatus === 'accepted' ? 'approve' : 'reject',
       by: by(suggestion.resolvedBy, resolvedByUserId, statusUpdatedByUserId),
+      assistant: decidedByAssistant?.suggestion,
       at: typeof suggestion.resolvedAt === 'number' ? suggestion.resolvedAt : lastUpdated,
     });
   }
@@ -146,15 +151,21 @@ function missingDecisionJudgments(thread: ThreadRow): NewJudgment[] {
       origin: 'status',
       decision: decisionOfStatus(status),
       by: by(statusUpdatedByUserId, resolvedByUserId),
+      assistant: decidedByAssistant?.status,
       at: lastUpdated,
     });
   }
-  return decided.map((one) => judgmentOfDecision(thread, one, threadFor(thread, one.by)));
+  return decided.map((one) => judgmentOfDecision(thread, one, threadFor(thread, one)));
 }
 
-function threadFor({ comments }: ThreadRow, { userId }: Person): JudgedThread {
+function threadFor({ comments }: ThreadRow, { by: { userId }, assistant }: Decided): JudgedThread {
   const latestComment = comments
-    .filter(({ body }) => !body.agent && (body.from as Person | undefined)?.userId === userId)
+    .filter(
+      ({ body }) =>
+        !body.agent &&
+        (body.from as Person | undefined)?.userId === userId &&
+        assistantIn(body) === assistant,
+    )
     .map(({ commentId, body }) => ({ commentId, reasoning: plainTextOfComment(body) }))
     .findLast(({ reasoning }) => reasoning !== '');
   return { opening: comments[0] && plainTextOfComment(comments[0].body), latestComment };

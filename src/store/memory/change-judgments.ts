@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import {
   agentOf,
+  agentOfAssistant,
   answeredContent,
+  assistantIn,
   confidenceOf,
   contentOf,
   defaultReasoning,
@@ -70,13 +72,15 @@ export function judgmentChanges<J extends StoredJudgment>(
     return body ? { ...one, ...fieldsFromComment(one, body) } : one;
   });
   const comments = reworded.filter(isComment);
-  const byComment = new Map(comments.map((one) => [one.commentId, one.reasoning]));
+  const byComment = new Map(comments.map((one) => [one.commentId, one]));
   const [opening] = comments;
   const content = contentOf(annotation.body);
   const after = reworded.map((one): J => {
     const answered = one === opening ? content : answeredContent(opening?.reasoning, content);
     if (isComment(one) || one.commentId === null) return { ...one, content: answered };
-    const quoted = byComment.get(one.commentId);
+    const comment = byComment.get(one.commentId);
+    // Words that an assistant wrote over those of a person are no longer the person's reason.
+    const quoted = comment?.judgeType === one.judgeType ? comment.reasoning : undefined;
     const { origin, decision } = one as StoredJudgment & { origin: 'suggestion'; decision: Decision };
     return {
       ...one,
@@ -89,7 +93,7 @@ export function judgmentChanges<J extends StoredJudgment>(
 }
 
 const identityOf = (one: StoredJudgment) =>
-  JSON.stringify([one.commentId, one.reviewerId, one.actionUser, one.agent]);
+  JSON.stringify([one.commentId, one.judgeType, one.reviewerId, one.actionUser, one.agent]);
 
 /** The rows that differ from those at the same positions before. */
 const changedAmong = <J extends StoredJudgment>(
@@ -108,6 +112,8 @@ const isWordless = (body: Fields | undefined): boolean =>
 const fieldsFromComment = ({ actionUser, agent }: StoredJudgment, body: Fields): Partial<StoredJudgment> => {
   const from = body.from as { userId: string; name?: string; email?: string } | undefined;
   const { injected } = agent ?? {};
+  const ofAgent = agent && agentOf(body, injected === undefined ? {} : { injected });
+  const assistant = ofAgent ? undefined : assistantIn(body);
   return {
     reasoning: plainTextOfComment(body),
     ...(from && {
@@ -116,9 +122,10 @@ const fieldsFromComment = ({ actionUser, agent }: StoredJudgment, body: Fields):
         from.userId === actionUser.userId ? { ...actionUser, ...publicUser(from) } : publicUser(from),
     }),
     ...(agent && {
-      agent: agentOf(body, injected === undefined ? {} : { injected }) ?? agent,
+      agent: ofAgent ?? agent,
       confidence: confidenceOf(body),
     }),
+    ...(assistant !== undefined && { judgeType: 'agent', agent: agentOfAssistant(assistant) }),
   };
 };
 
@@ -165,7 +172,7 @@ async function updateChanged(tx: Tx, scope: Scope, changed: JudgmentChanges['cha
 const writeRewords = prepared((db, row: { apiKeyId: string; items: string; now: number }) => {
   const query = sql<never>`
     update judgments set reasoning = item.reasoning, content = item.content, comment_id = item."commentId",
-      reviewer_id = item."reviewerId", action_user = item."actionUser", agent = nullif(item.agent, 'null'),
+      judge_type = item."judgeType", reviewer_id = item."reviewerId", action_user = item."actionUser", agent = nullif(item.agent, 'null'),
       confidence = item.confidence,
       recorded_at = greatest(judgments.recorded_at + 1, cast(${row.now} as bigint)),
       embedded_with = case when item."isReworded" then '' else embedded_with end,
@@ -173,8 +180,8 @@ const writeRewords = prepared((db, row: { apiKeyId: string; items: string; now: 
       review_words = case when item."isReworded" then null else review_words end,
       content_words = case when item."isReworded" then null else content_words end
     from jsonb_to_recordset(cast(${row.items} as jsonb)) as item("judgmentId" text, reasoning text, content text,
-      "commentId" bigint, "reviewerId" text, "actionUser" jsonb, agent jsonb, confidence double precision,
-      "isReworded" boolean)
+      "commentId" bigint, "judgeType" text, "reviewerId" text, "actionUser" jsonb, agent jsonb,
+      confidence double precision, "isReworded" boolean)
     where judgments.api_key_id = ${row.apiKeyId} and judgments.judgment_id = item."judgmentId"`;
   return { compile: () => query.compile(db) };
 });

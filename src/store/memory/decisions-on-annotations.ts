@@ -9,11 +9,16 @@ const row = z.object({
   origin: z.enum(['suggestion', 'status']),
   reasoning: z.string(),
   createdAt: z.number(),
+  /** The name of the assistant that decided for the person. */
+  assistant: z.string().nullable(),
   actionUser: z.looseObject({ userId: z.string(), name: z.string().nullish() }),
 });
 export type RecordedDecision = z.infer<typeof row>;
 
-/** The latest decision of a person on each annotation's suggestion, and on its status. Revoked ones are not among them. */
+/**
+ * The latest decisions on each annotation's suggestion, and on its status: of a person, and of each assistant for one.
+ * Revoked ones are not among them.
+ */
 export const decisionsOnAnnotations = (
   db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
@@ -23,8 +28,12 @@ export const decisionsOnAnnotations = (
   rowsOf(
     db,
     row,
-    sql`select distinct on (annotation_id, origin) annotation_id, origin, reasoning, created_at, action_user from judgments
+    sql`select distinct on (annotation_id, origin, assistant) annotation_id, origin, assistant, reasoning, created_at,
+        action_user
+      from (select *, case when agent ->> 'isAssistant' = 'true' then agent ->> 'agentName' end as assistant
+        from judgments) as judgments
       where api_key_id collate "C" = ${apiKeyId} and organization_id = ${organizationId}
-        and annotation_id = ${anyOf(annotationIds)} and origin in ('suggestion', 'status') and judge_type = 'human'
-      order by annotation_id, origin, created_at desc, judgment_id desc`,
+        and annotation_id = ${anyOf(annotationIds)} and origin in ('suggestion', 'status')
+        and (judge_type = 'human' or assistant is not null)
+      order by annotation_id, origin, assistant, created_at desc, judgment_id desc`,
   );

@@ -5,6 +5,7 @@ import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { sidedDecisions } from '../../shapes/memory/judgment.ts';
+import { isOfAssistant } from './judgments.ts';
 
 /** Keyset cursor of a page of judgments, newest first. */
 export interface JudgmentCursor {
@@ -46,7 +47,7 @@ export interface DecidedRow extends JudgmentCursor {
   content: Uint8Array | null;
 }
 
-/** Judgments that approve or reject, with their vectors of a model, newest first. */
+/** Judgments of people and agents that approve or reject, with their vectors of a model, newest first. */
 export async function listDecided(
   db: Db,
   scope: Scope,
@@ -57,6 +58,7 @@ export async function listDecided(
 ): Promise<DecidedRow[]> {
   return await trustedPage(db, scope, after, limit)
     .where('judgments.decision', 'in', sidedDecisions)
+    .where(condition`not ${isOfAssistant()}`)
     .$if(organizationId !== '', (query) => query.where('judgments.organizationId', '=', organizationId))
     .select([
       'judgments.judgmentId',

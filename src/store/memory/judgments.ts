@@ -46,6 +46,10 @@ export const judgmentColumns = [
   'recordedAt',
 ] as const;
 
+/** Condition on `judgments` (or an alias of it): an AI assistant judged for a person. */
+export const isOfAssistant = (alias = 'judgments'): RawBuilder<boolean> =>
+  sql`(coalesce(${sql.ref(`${alias}.agent`)} ->> 'isAssistant', '') = 'true')`;
+
 /** Condition on `judgments` (or an alias of it): in the place, and passing the filters. */
 export function judgmentsWhere(
   { apiKeyId }: Scope,
@@ -55,7 +59,7 @@ export function judgmentsWhere(
 ): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   const { decision, decisions, judgeType, contentType, reviewerId, annotationId } = filters;
-  const { from, to, excludeDocumentIds } = filters;
+  const { from, to, excludeDocumentIds, withoutAssistants } = filters;
   const parts = [
     // The index of annotations has keys of this collation.
     annotationId === undefined
@@ -73,6 +77,7 @@ export function judgmentsWhere(
     to !== undefined && sql`${column('created_at')} <= cast(${to} as bigint)`,
     excludeDocumentIds !== undefined &&
       sql`${column('document_id')} <> all(cast(${[...excludeDocumentIds]} as text[]))`,
+    withoutAssistants !== undefined && sql`not ${isOfAssistant(alias)}`,
   ].filter((part) => part !== false);
   return sql`${sql.join(parts, sql` and `)}`;
 }
@@ -133,13 +138,14 @@ export async function judgmentsById(
     from: filters.from ?? null,
     to: filters.to ?? null,
     excluded: filters.excludeDocumentIds ?? null,
+    withoutAssistants: filters.withoutAssistants ?? null,
   });
   return new Map(rows.map((row) => [row.judgmentId, row]));
 }
 
 type ById = { apiKeyId: string; judgmentIds: readonly string[] } & Record<TextFilter, string | null> &
   Record<'from' | 'to', number | null> &
-  Record<'decisions' | 'excluded', readonly string[] | null>;
+  Record<'decisions' | 'excluded', readonly string[] | null> & { withoutAssistants: true | null };
 type TextFilter = (typeof textFilters)[number];
 const textFilters = [
   'organizationId',
@@ -165,7 +171,8 @@ const selectById = prepared((db, key: ById) => {
     .where(unless(key.decisions, 'text[]', sql`decision = any(cast(${key.decisions} as text[]))`))
     .where(unless(key.from, 'bigint', sql`created_at >= cast(${key.from} as bigint)`))
     .where(unless(key.to, 'bigint', sql`created_at <= cast(${key.to} as bigint)`))
-    .where(unless(key.excluded, 'text[]', sql`document_id <> all(cast(${key.excluded} as text[]))`));
+    .where(unless(key.excluded, 'text[]', sql`document_id <> all(cast(${key.excluded} as text[]))`))
+    .where(unless(key.withoutAssistants, 'boolean', sql`not ${isOfAssistant()}`));
 });
 
 /** A judgment as the API returns it. */

@@ -29,7 +29,7 @@ export async function writeAllJudgments(
 
 /**
  * Records decisions on locked annotations. A reviewer's repeated or reversed decision replaces the earlier one; other
- * earlier decisions stay, as history.
+ * earlier decisions stay, as history. A person and each assistant of theirs are reviewers of their own.
  */
 export async function recordDecisions(
   tx: Tx,
@@ -64,11 +64,15 @@ async function threadsOf(
     position,
     annotationId: row.annotationId,
     userId: decided.by.userId,
+    assistant: decided.assistant ?? null,
     origin: decided.origin,
     replaced: [...sidedDecisions, decided.decision],
   }));
   const there = sql`one.api_key_id collate "C" = ${apiKeyId} and one.organization_id = ${organizationId}
     and one.annotation_id = item."annotationId" and one.document_id = ${documentId}`;
+  // Judgments of a person have no agent, and those of an assistant have its name.
+  const own = sql`one.reviewer_id = item."userId" and case when item.assistant is null then one.judge_type = 'human'
+    else one.agent ->> 'agentName' = item.assistant and one.agent ->> 'isAssistant' = 'true' end`;
   const { rows } = await sql<{
     opening: string | null;
     latestComment: JudgedThread['latestComment'] | null;
@@ -79,19 +83,18 @@ async function threadsOf(
         where ${there} and one.origin in ('comment', 'finding')
         order by one.created_at, one.judgment_id limit 1) as opening,
       (select jsonb_build_object('commentId', comment_id, 'reasoning', reasoning) from judgments as one
-        where ${there} and one.origin = 'comment' and one.reviewer_id = item."userId"
+        where ${there} and one.origin = 'comment' and ${own}
         order by one.created_at desc, one.judgment_id desc limit 1) as latest_comment,
       (select judgment_id from judgments as one
-        where ${there} and one.origin = item.origin and one.reviewer_id = item."userId"
-          and item.replaced @> to_jsonb(one.decision)
+        where ${there} and one.origin = item.origin and ${own} and item.replaced @> to_jsonb(one.decision)
         order by one.created_at desc, one.judgment_id desc limit 1) as earlier_id,
       (select coalesce(jsonb_agg(one.tagged), '[]') from (
         select jsonb_array_elements(comments.body -> 'taggedUserContacts') as tagged from comments
         where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
           and comments.document_id = ${documentId} and comments.annotation_id = item."annotationId"
         limit 100) as one) as tagged
-    from jsonb_to_recordset(${json(items)}) as item(position integer, "annotationId" text, "userId" text, origin text,
-      replaced jsonb)
+    from jsonb_to_recordset(${json(items)}) as item(position integer, "annotationId" text, "userId" text, assistant text,
+      origin text, replaced jsonb)
     order by item.position`.execute(tx);
   return rows.map(({ opening, latestComment, earlierId, tagged }) => ({
     opening: opening ?? undefined,
@@ -105,9 +108,15 @@ async function threadsOf(
 export function threadOf(
   judgments: readonly StoredJudgment[],
   tagged: unknown[],
-  { origin, decision, by }: Pick<Decided, 'origin' | 'decision' | 'by'>,
+  { origin, decision, by, assistant }: Pick<Decided, 'origin' | 'decision' | 'by' | 'assistant'>,
 ): KnownThread {
-  const own = judgments.filter(({ reviewerId }) => reviewerId === by.userId);
+  const own = judgments.filter(
+    ({ reviewerId, judgeType, agent }) =>
+      reviewerId === by.userId &&
+      (assistant === undefined
+        ? judgeType === 'human'
+        : agent?.isAssistant === true && agent.agentName === assistant),
+  );
   const latest = own.findLast((one) => one.origin === 'comment');
   const replaced: readonly string[] = [...sidedDecisions, decision];
   const earlier = own.findLast((one) => one.origin === origin && replaced.includes(one.decision));

@@ -3,7 +3,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
-import { judgmentsWhere } from './judgments.ts';
+import { isOfAssistant, judgmentsWhere } from './judgments.ts';
 
 /** Everything that a search reads of a judgment. */
 export interface SearchRow {
@@ -14,6 +14,8 @@ export interface SearchRow {
   documentId: string;
   decision: string;
   judgeType: string;
+  /** True if an AI assistant judged for a person. */
+  isOfAssistant: boolean;
   contentType: string | null;
   reviewerId: string;
   createdAt: number;
@@ -36,7 +38,7 @@ const isWordless = sql`judgments.review_words is null and judgments.content_word
 // Windows are written together; differing lengths mean corrupt vectors, which are skipped.
 const columns = (kind: Kind): RawBuilder<unknown> => sql`
   judgments.judgment_id, cast(cast(judgments.changed as text) as bigint) as changed, judgments.organization_id,
-  judgments.document_id, judgments.decision, judgments.judge_type, judgments.content_type, judgments.reviewer_id,
+  judgments.document_id, judgments.decision, judgments.judge_type, ${isOfAssistant()} as is_of_assistant, judgments.content_type, judgments.reviewer_id,
   judgments.created_at, judgments.embedded_with as model,
   case when not (${isWordless}) then array_to_string(tsvector_to_array(
     coalesce(judgments.review_words, '') || coalesce(judgments.content_words, '')), ' ') end as words,

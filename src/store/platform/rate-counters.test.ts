@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/harness.ts';
 import { randomId } from '../../lib/ids.ts';
-import { countUse, pruneRateCounters } from './rate-counters.ts';
+import { countUse, pruneRateCounters, takeUses } from './rate-counters.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,4 +32,20 @@ test('a window begins with its first use, whatever the clock says', async () => 
   expect(await use(HOUR_MS - 1)).toEqual({ used: 4, resetMs: 1 });
   expect(await use(HOUR_MS)).toEqual({ used: 1, resetMs: HOUR_MS });
   expect(await use(0)).toEqual({ used: 1, resetMs: HOUR_MS });
+});
+
+test('uses are taken together or not at all', async () => {
+  const { deps } = await testApp();
+  const bucket = `taken ${randomId()}`;
+  const start = 26 * HOUR_MS;
+  const take = (uses: number, ms: number) =>
+    takeUses(deps.db, bucket, { uses, quota: 20, windowMs: HOUR_MS, now: start + ms });
+  expect(await take(15, 0)).toEqual({ isGranted: true, left: 5, resetMs: HOUR_MS });
+  expect(await take(6, 1)).toEqual({ isGranted: false, left: 5, resetMs: HOUR_MS - 1 });
+  expect(await take(5, 2)).toEqual({ isGranted: true, left: 0, resetMs: HOUR_MS - 2 });
+  expect(await take(1, HOUR_MS - 1)).toEqual({ isGranted: false, left: 0, resetMs: 1 });
+  expect(await take(20, HOUR_MS)).toEqual({ isGranted: true, left: 0, resetMs: HOUR_MS });
+  const many = Array.from({ length: 30 }, () => take(1, 3 * HOUR_MS));
+  const granted = (await Promise.all(many)).filter(({ isGranted }) => isGranted);
+  expect(granted).toHaveLength(20);
 });

@@ -142,7 +142,7 @@ export const agentEvents = {
       confidence: true,
       taggedUserContacts: allowedPerson,
       actionUser: allowedPerson,
-      agent: { agentId: true, agentType: true, executionId: true },
+      agent: { agentId: true, agentType: true, executionId: true, isAssistant: true },
       createdAt: true,
     },
     sample: {

@@ -32,6 +32,10 @@ export const commentAnnotation = z
     from: person.optional(),
     assignedTo: person.optional(),
     suggestion: z.record(z.string(), z.unknown()).optional(),
+    decidedByAssistant: z
+      .object({ suggestion: z.string().optional(), status: z.string().optional() })
+      .optional()
+      .describe('The AI assistants that decided on the suggestion, or changed the status, for a person.'),
     createdAt: at.optional(),
     lastUpdated: at.optional(),
   })
@@ -45,6 +49,10 @@ export const targetComment = z
     commentText: z.string().optional(),
     commentHtml: z.string().optional(),
     from: person.optional(),
+    assistant: z
+      .object({ name: z.string() })
+      .optional()
+      .describe('The AI assistant that wrote or edited it for the person in `from`.'),
     createdAt: at.optional(),
     lastUpdated: z.union([z.string(), z.number()]).optional(),
   })
@@ -98,6 +106,7 @@ const allowedAnnotation = {
   priority: { id: true },
   visibilityConfig: allowedVisibility,
   suggestion: { status: true, resolvedAt: true, driftDetected: true },
+  decidedByAssistant: { suggestion: true, status: true },
   agent: allowedAgent,
   location: { id: true },
   locationId: true,
@@ -119,6 +128,7 @@ const allowedComment = {
   isCommentTextAvailable: true,
   triggerNotification: true,
   agent: allowedAgent,
+  assistant: { name: true },
   createdAt: true,
   lastUpdated: true,
 } as const;

@@ -8,7 +8,7 @@ export default write({
   scope: 'decide',
   summary: 'Accept, reject or resolve findings, or take a decision back.',
   description:
-    'The decision holds for later runs. If a suggestion on a document stands for the finding, it is decided too, and with it all findings for which it stands; accepting and rejecting a suggestion is final. A finding without a suggestion may be decided anew. Users of tokens decide on findings on documents that they may edit.',
+    'The decision holds for later runs. If a suggestion on a document stands for the finding, it is decided too, and with it all findings for which it stands; accepting and rejecting a suggestion is final. A finding without a suggestion may be decided anew. Users of tokens decide on findings on documents that they may edit. An AI assistant may decide on 20 findings in a minute; its decisions name it in `decidedBy`, and a person may decide anew on all of them.',
   data: findingDecision.meta({
     examples: [
       {
@@ -22,8 +22,11 @@ export default write({
   result: decidedFindings.describe('Keyed by finding id.'),
   message: 'Findings decided successfully',
   failures: {
+    RESOURCE_EXHAUSTED: 'An AI assistant has decided on 20 findings in the last minute.',
     PERMISSION_DENIED:
       'A user names another user as actionUser, or a finding is on a document that the user may only read.',
   },
+  decisionsOfAssistant: ({ findingIds }) => new Set(findingIds).size,
+
   handle: (data, { tx, caller }) => decideOnFindings(tx, caller, data),
 });

@@ -50,6 +50,6 @@ export default call({
       issuesOf(error)
         .map(({ message }) => message)
         .join('\n');
-    return await importJudgments(transaction, caller, parsed, messageOf);
+    return await importJudgments(transaction, caller, parsed, messageOf, caller.assistant);
   },
 });
