@@ -208,6 +208,43 @@ test('text of comments is never read as markup', async () => {
   await page.context().close();
 });
 
+test('a thread says what an assistant wrote and decided, which a person may decide anew', async () => {
+  const page = await openScene('empty');
+  await page.evaluate(() => {
+    const thread = document.createElement('rp-thread');
+    const eve = { userId: 'eve', name: 'Eve' };
+    thread.thread = {
+      annotationId: 'a',
+      annotationNumber: 1,
+      annotationIndex: 1,
+      visibilityConfig: { type: 'public' },
+      metadata: { apiKey: '', organizationId: '', documentId: '' },
+      createdAt: 0,
+      lastUpdated: 0,
+      type: 'suggestion',
+      suggestion: { status: 'rejected', newValue: 'Per year', resolvedBy: eve },
+      decidedByAssistant: { suggestion: 'Cursor' },
+      comments: [
+        {
+          commentId: 1,
+          commentText: 'Fixed.',
+          from: eve,
+          assistant: { name: 'Claude Code' },
+          createdAt: 0,
+          lastUpdated: '',
+        },
+      ],
+    };
+    document.querySelector('rp-provider')!.append(thread);
+  });
+  await page.locator('rp-thread .by').getByText('by an assistant: Claude Code').waitFor();
+  await page.getByText('Decided by Eve · by an assistant: Cursor').waitFor();
+  await page.getByRole('button', { name: 'Accept' }).click();
+  const [action] = await eventsOf(page, 'rp-thread-action');
+  expect(action?.detail).toMatchObject({ kind: 'accept', annotationId: 'a' });
+  await page.context().close();
+});
+
 test('the inbox closes with Escape and gives the focus back', async () => {
   const page = await openScene('inbox');
   await page.getByRole('dialog', { name: 'Notifications' }).waitFor();

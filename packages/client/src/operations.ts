@@ -4286,13 +4286,8 @@ export interface Judgment {
   createdAt: number;
   /** The narrowest scope of the judgment. */
   scope: 'document' | 'organization' | 'apiKey';
-  /** The agent that decided; null if a user decided. */
-  agent: {
-    agentName?: string;
-    /** True for an AI assistant that acted for `actionUser`; then `agentName` is its name. */
-    isAssistant?: boolean;
-    [key: string]: unknown;
-  } | null;
+  /** The agent that decided; null if a user decided. `isAssistant` is true for an AI assistant that acted for `actionUser`; then `agentName` is its name. */
+  agent: Record<string, unknown> | null;
   judgeType: 'human' | 'agent';
   contentType: string | null;
   /** The reviewed content, if known. Long content is truncated. */
@@ -4962,13 +4957,8 @@ export interface MemorySearchResult {
     createdAt: number;
     /** The narrowest scope of the judgment. */
     scope: 'document' | 'organization' | 'apiKey';
-    /** The agent that decided; null if a user decided. */
-    agent: {
-      agentName?: string;
-      /** True for an AI assistant that acted for `actionUser`; then `agentName` is its name. */
-      isAssistant?: boolean;
-      [key: string]: unknown;
-    } | null;
+    /** The agent that decided; null if a user decided. `isAssistant` is true for an AI assistant that acted for `actionUser`; then `agentName` is its name. */
+    agent: Record<string, unknown> | null;
     judgeType: 'human' | 'agent';
     contentType: string | null;
     /** The reviewed content, if known. Long content is truncated. */
@@ -6117,13 +6107,8 @@ export interface Recommendation {
       name: string;
       [key: string]: unknown;
     };
-    /** The agent that decided; null if a user decided. */
-    agent: {
-      agentName?: string;
-      /** True for an AI assistant that acted for `actionUser`; then `agentName` is its name. */
-      isAssistant?: boolean;
-      [key: string]: unknown;
-    } | null;
+    /** The agent that decided; null if a user decided. `isAssistant` is true for an AI assistant that acted for `actionUser`; then `agentName` is its name. */
+    agent: Record<string, unknown> | null;
     /** Epoch milliseconds. */
     createdAt: number;
     /** Source of the judgment: an import, a decision on a suggestion, a status change, a comment, or a finding of an agent. */

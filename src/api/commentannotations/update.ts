@@ -92,6 +92,7 @@ export default statement({
       actionUser: actor ?? (changes && (namedActor(changes) ?? memberActor(caller))),
       loud: caller.user !== undefined,
       assistant: caller.assistant,
+      confirms: caller.user !== undefined || caller.member !== undefined,
       requireMayChange: (rows) => {
         if (!changes) return;
         if (areForAuthor(changes)) requireAuthor(caller, rows);

@@ -107,15 +107,11 @@ export const judgmentRecord = named(
     createdAt: z.number().describe('Epoch milliseconds.'),
     scope: z.enum(memoryScopes).describe('The narrowest scope of the judgment.'),
     agent: z
-      .looseObject({
-        agentName: z.string().optional(),
-        isAssistant: z
-          .boolean()
-          .optional()
-          .describe('True for an AI assistant that acted for `actionUser`; then `agentName` is its name.'),
-      })
+      .looseObject({})
       .nullable()
-      .describe('The agent that decided; null if a user decided.'),
+      .describe(
+        'The agent that decided; null if a user decided. `isAssistant` is true for an AI assistant that acted for `actionUser`; then `agentName` is its name.',
+      ),
     judgeType,
     contentType: z.string().nullable(),
     content: z.string().nullable().describe('The reviewed content, if known. Long content is truncated.'),

@@ -22,7 +22,9 @@ export function DecideBar({ findings, count = findings.length, onDecided, size =
   const [isRejecting, setRejecting] = useState(false);
   if (!may || findings.length === 0) return null;
   const shown = findings.map((finding) => decisions.shown(finding));
-  const isEach = (decision: Decision) => shown.every((one) => one.decision === decision);
+  // A person may make the same decision as an assistant.
+  const isEach = (decision: Decision) =>
+    shown.every((one) => one.decision === decision && one.assistant === undefined);
   const isFixed = findings.every((finding, at) => isFinal(finding, shown[at]!));
   const decide = (decision: Decision, reason?: string): void => {
     decisions.decide(findings, decision, { reason, count });

@@ -132,3 +132,14 @@ test('a decision holds for all findings for which the suggestion stands', async 
   expect(isFinal(other, queue.shown(other))).toBe(true);
   expect(isFinal(finding('c'), { decision: 'accepted' })).toBe(false);
 });
+
+test('a decision that an assistant made on a suggestion is not final for a person', () => {
+  const { queue } = queueOf();
+  const decidedBy = { userId: 'eve', name: 'Eve' };
+  const of = (by: Decidable['decidedBy']) =>
+    finding('a', { annotationId: 'one', decision: 'rejected', decidedBy: by });
+  const [byPerson, byAssistant] = [of(decidedBy), of({ ...decidedBy, assistant: 'Claude Code' })];
+  expect(isFinal(byPerson, queue.shown(byPerson))).toBe(true);
+  expect(queue.shown(byAssistant)).toMatchObject({ decidedBy: 'Eve', assistant: 'Claude Code' });
+  expect(isFinal(byAssistant, queue.shown(byAssistant))).toBe(false);
+});

@@ -8,6 +8,8 @@ export interface DecisionShown {
   decision: Decision;
   reason?: string | undefined;
   decidedBy?: string | undefined;
+  /** The assistant that decided for the person. */
+  assistant?: string | undefined;
   /** It can still be undone, since the service does not have it yet. */
   isPending?: boolean;
 }
@@ -80,6 +82,7 @@ export class DecisionQueue {
       decision: decision ?? 'undecided',
       reason,
       decidedBy: decidedBy && (decidedBy.name || decidedBy.userId),
+      ...(decidedBy?.assistant !== undefined && { assistant: decidedBy.assistant }),
     };
   }
 
@@ -188,6 +191,9 @@ function describeFailures(failed: ReadonlyMap<string, string>, findings: readonl
     : `${failed.size} findings were not decided: ${sentence}`;
 }
 
-/** True if accepting or rejecting it is final: a suggestion on a document stands for it. */
-export const isFinal = (finding: Decidable, { decision, isPending }: DecisionShown): boolean =>
-  finding.annotationId !== undefined && !isPending && (decision === 'accepted' || decision === 'rejected');
+/** True if a person's decision on it is final: a suggestion on a document stands for it. */
+export const isFinal = (finding: Decidable, { decision, isPending, assistant }: DecisionShown): boolean =>
+  finding.annotationId !== undefined &&
+  !isPending &&
+  assistant === undefined &&
+  (decision === 'accepted' || decision === 'rejected');

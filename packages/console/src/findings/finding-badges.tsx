@@ -9,12 +9,13 @@ const LOOKS = {
 } as const;
 
 /** A decision; nothing for findings that are undecided. */
-export function DecisionBadge({ shown: { decision, isPending } }: { shown: DecisionShown }) {
+export function DecisionBadge({ shown: { decision, isPending, assistant } }: { shown: DecisionShown }) {
   if (decision === 'undecided') return null;
   const { tone, label, icon: Icon } = LOOKS[decision];
   return (
     <Badge tone={tone}>
       <Icon aria-hidden /> {label}
+      {assistant !== undefined && ` by an assistant: ${assistant}`}
       {isPending && <span className="visually-hidden">, can still be undone</span>}
     </Badge>
   );

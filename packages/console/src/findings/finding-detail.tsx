@@ -3,6 +3,7 @@ import { ExternalLink, MessageSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useKeyQuery } from '../data/use-key-query.ts';
 import { useKeyPath } from '../shell/key-path.ts';
+import { AssistantBadge } from '../ui/badge.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Time } from '../ui/time.tsx';
@@ -115,7 +116,7 @@ function Fix({ finding: { suggestion, issueType, description } }: { finding: Fin
 
 /** Who decided what, and why. */
 function Decided({ finding }: { finding: FindingRecord }) {
-  const { decision, reason, decidedBy, isPending } = useDecisions().shown(finding);
+  const { decision, reason, decidedBy, isPending, assistant } = useDecisions().shown(finding);
   if (decision === 'undecided') return null;
   return (
     <p className={styles.decided}>
@@ -128,6 +129,12 @@ function Decided({ finding }: { finding: FindingRecord }) {
         </>
       )}
       {reason && `: “${reason}”`}
+      {assistant !== undefined && (
+        <>
+          {' '}
+          <AssistantBadge name={assistant} />
+        </>
+      )}
     </p>
   );
 }

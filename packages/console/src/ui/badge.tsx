@@ -9,6 +9,9 @@ export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: R
   <span className={`${styles.badge} ${tone === 'neutral' ? '' : styles[tone]}`}>{children}</span>
 );
 
+/** The mark of what an AI assistant did for a person. */
+export const AssistantBadge = ({ name }: { name: string }) => <Badge>by an assistant: {name}</Badge>;
+
 /** A severity by shape, word and color, so that no one of them is needed. */
 export const SeverityBadge = ({ severity, count }: { severity: Severity; count?: number }) => (
   <span className={`${styles.badge} ${styles[severity] ?? ''}`}>

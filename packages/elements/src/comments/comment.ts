@@ -36,11 +36,12 @@ export interface CommentState {
 
 export function commentOf(comment: Comment, state: CommentState): TemplateResult {
   const { words, isPending, isByAgent, isEditing, finding, proposal } = state;
-  const { from, createdAt, isEdited } = comment;
+  const { from, createdAt, isEdited, assistant } = comment;
   return html`<li class="comment ${classMap({ 'is-pending': isPending })}" part="comment">
     ${avatar(from, isByAgent)}
     <div class="by"><b><bdi>${from?.name || from?.email || from?.userId || words.t('thread.unknown')}</bdi></b>
       ${isByAgent ? html`<span class="dim">${words.t('thread.agent')}</span>` : nothing}
+      ${assistant ? html`<span class="dim" part="assistant">${words.t('thread.assistant', assistant)}</span>` : nothing}
       <time datetime=${new Date(createdAt).toISOString()} title=${words.time(createdAt)}>${words.ago(createdAt)}</time>
       ${isEdited ? html`<span class="dim">${words.t('thread.edited')}</span>` : nothing}
       ${isPending ? html`<span class="dim">${words.t('thread.pending')}</span>` : nothing}

@@ -44,7 +44,7 @@ const named = ({ userId, name, email }: User): User => ({
 
 /** A change replaces the whole suggestion, so it repeats what is proposed. */
 function decided(
-  { status: _, resolvedBy: __, ...suggestion }: Suggestion,
+  { status: _, resolvedBy: __, resolvedAt: ___, rejectReason: ____, ...suggestion }: Suggestion,
   status: 'accepted' | 'rejected',
   reason: string | undefined,
   from: User | undefined,

@@ -38,10 +38,14 @@ export function proposalOf({ suggestion, agent, comments }: Thread, words: Words
 }
 
 /** Who has decided on a suggestion, and why. */
-export function decisionOn({ status, resolvedBy, rejectReason }: Suggestion, words: Words): unknown {
+export function decisionOn(
+  { status, resolvedBy, rejectReason }: Suggestion,
+  assistant: string | undefined,
+  words: Words,
+): unknown {
   if (status === 'pending') return nothing;
   const by = typeof resolvedBy === 'string' ? resolvedBy : (resolvedBy?.name ?? resolvedBy?.userId);
   return html`<p class="label">${words.t(`findings.${status}`)}${
     by ? html` · ${words.t('findings.decidedBy')} <bdi>${by}</bdi>` : nothing
-  }</p>${rejectReason ? html`<p dir="auto">${words.t('findings.reason')}: ${rejectReason}</p>` : nothing}`;
+  }${assistant ? html` · ${words.t('thread.assistant', { name: assistant })}` : nothing}</p>${rejectReason ? html`<p dir="auto">${words.t('findings.reason')}: ${rejectReason}</p>` : nothing}`;
 }

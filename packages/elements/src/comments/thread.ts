@@ -137,6 +137,7 @@ export class RpThread extends RedpenElement {
     const page = pageInfo?.url ?? agent?.url;
     const decision = suggestion && suggestion.status !== 'pending' ? suggestion.status : undefined;
     const isClosed = status?.type === 'terminal';
+    const assistant = thread.decidedByAssistant?.status;
     const name = decision
       ? this.t(`findings.${decision}`)
       : isClosed
@@ -145,6 +146,7 @@ export class RpThread extends RedpenElement {
     return html`<div class="head" part="header">
       ${annotationNumber > 0 && !this.isCompact ? html`<span>#${this.words.number(annotationNumber)}</span>` : nothing}
       ${name && (isResolved(thread) || status?.type === 'ongoing') ? html`<span class="status ${decision ?? status?.type ?? ''}">${name}</span>` : nothing}
+      ${assistant && !decision ? html`<span class="dim" part="assistant">${this.t('thread.assistant', { name: assistant })}</span>` : nothing}
       ${page && !this.isCompact ? pageLink(page) : nothing}
       ${
         this.isReadOnly || this.noResolve
@@ -213,7 +215,7 @@ export class RpThread extends RedpenElement {
     const { suggestion } = thread;
     if (!suggestion) return nothing;
     return html`<section class="suggestion" part="suggestion" aria-label=${this.t('findings.suggestion')}>
-      ${proposalOf(thread, this.words)}${decisionOn(suggestion, this.words)}
+      ${proposalOf(thread, this.words)}${decisionOn(suggestion, thread.decidedByAssistant?.suggestion, this.words)}
       ${this.isReadOnly ? nothing : this.#decisions(thread)}
     </section>`;
   }
@@ -258,7 +260,8 @@ export class RpThread extends RedpenElement {
   }
 
   #decisions(thread: Thread): unknown {
-    if (thread.suggestion?.status !== 'pending') return nothing;
+    // What an assistant has decided, a person may decide anew.
+    if (thread.suggestion?.status !== 'pending' && !thread.decidedByAssistant?.suggestion) return nothing;
     if (this.isRejecting)
       return html`<div class="decide">${reasonForm(this.words, this.reasons ?? [], 1, {
         reject: (reason) => this.#try(thread, { kind: 'reject', reason }),

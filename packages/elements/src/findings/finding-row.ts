@@ -140,6 +140,7 @@ function detailOf(finding: ListedFinding, { words, step }: RowState): TemplateRe
 function factsOf(finding: ListedFinding, step: DecisionStep | undefined, words: Words): unknown {
   const { url, statusCode, htmlSelector, agentName, agents, seenCount, decidedBy, decidedAt } = finding;
   const person = step ? undefined : typeof decidedBy === 'string' ? decidedBy : decidedBy?.name;
+  const assistant = step || typeof decidedBy === 'string' ? undefined : decidedBy?.assistant;
   const reason = step ? step.reason : finding.reason;
   const facts: [name: string, value: unknown][] = [
     [words.t('findings.page'), pageOf(finding) && link(pageOf(finding))],
@@ -149,7 +150,8 @@ function factsOf(finding: ListedFinding, step: DecisionStep | undefined, words: 
     [words.t('findings.seen'), seenCount && words.t('findings.runs', { count: seenCount })],
     [
       words.t('findings.decidedBy'),
-      person && html`${person}${decidedAt ? html`, <time>${words.ago(decidedAt)}</time>` : nothing}`,
+      (person || assistant) &&
+        html`${person}${assistant ? html` (${words.t('thread.assistant', { name: assistant })})` : nothing}${decidedAt ? html`, <time>${words.ago(decidedAt)}</time>` : nothing}`,
     ],
     [words.t('findings.reason'), reason],
   ];

@@ -190,6 +190,7 @@ export const ar: Messages = {
   'thread.none': 'لا توجد هذه المحادثة.',
   'thread.unknown': 'غير معروف',
   'thread.agent': 'وكيل',
+  'thread.assistant': 'بواسطة مساعد: {name}',
   'thread.edited': 'معدّل',
   'thread.pending': 'قيد الإرسال',
   'thread.resolved': 'محلول',

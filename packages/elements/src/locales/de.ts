@@ -108,6 +108,7 @@ export const de: Messages = {
   'thread.none': 'Diesen Thread gibt es nicht.',
   'thread.unknown': 'Unbekannt',
   'thread.agent': 'Agent',
+  'thread.assistant': 'durch einen Assistenten: {name}',
   'thread.edited': 'bearbeitet',
   'thread.pending': 'wird gesendet',
   'thread.resolved': 'Erledigt',

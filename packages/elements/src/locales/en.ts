@@ -108,6 +108,7 @@ export const en = {
   'thread.none': 'There is no such thread.',
   'thread.unknown': 'Unknown',
   'thread.agent': 'Agent',
+  'thread.assistant': 'by an assistant: {name}',
   'thread.edited': 'edited',
   'thread.pending': 'being sent',
   'thread.resolved': 'Resolved',

@@ -105,6 +105,7 @@ export const es: Messages = {
   'thread.none': 'Este hilo no existe.',
   'thread.unknown': 'Desconocido',
   'thread.agent': 'Agente',
+  'thread.assistant': 'mediante un asistente: {name}',
   'thread.edited': 'editado',
   'thread.pending': 'enviándose',
   'thread.resolved': 'Resuelto',

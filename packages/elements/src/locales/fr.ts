@@ -105,6 +105,7 @@ export const fr: Messages = {
   'thread.none': 'Ce fil n’existe pas.',
   'thread.unknown': 'Inconnu',
   'thread.agent': 'Agent',
+  'thread.assistant': 'par un assistant : {name}',
   'thread.edited': 'modifié',
   'thread.pending': 'envoi en cours',
   'thread.resolved': 'Résolu',

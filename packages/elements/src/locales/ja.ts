@@ -99,6 +99,7 @@ export const ja: Messages = {
   'thread.none': 'このスレッドはありません。',
   'thread.unknown': '不明',
   'thread.agent': 'エージェント',
+  'thread.assistant': 'アシスタント経由：{name}',
   'thread.edited': '編集済み',
   'thread.pending': '送信中',
   'thread.resolved': '解決済み',

@@ -1,6 +1,6 @@
 import type { Thread } from '@redpen/client';
 import { Check, MessageSquare, PenLine, X } from 'lucide-react';
-import { Badge, SeverityBadge } from '../../ui/badge.tsx';
+import { AssistantBadge, Badge, SeverityBadge } from '../../ui/badge.tsx';
 import { ROW_FOCUS } from '../../ui/scroll-list.tsx';
 import { plural, Time } from '../../ui/time.tsx';
 import { shortAddress } from '../findings/inbox-rows.ts';
@@ -42,6 +42,10 @@ export function ThreadRow({
   onOpen: () => void;
 }) {
   const { agent, comments, suggestion, lastUpdated, isUnread, type } = thread;
+  const assistant =
+    thread.decidedByAssistant?.suggestion ??
+    thread.decidedByAssistant?.status ??
+    comments[0]?.assistant?.name;
   const page = pageOf(thread);
   const Icon = type === 'suggestion' ? PenLine : MessageSquare;
   return (
@@ -70,6 +74,7 @@ export function ThreadRow({
       </span>
       <span className={styles.end}>
         <span className={styles.badges}>
+          {assistant !== undefined && <AssistantBadge name={assistant} />}
           <ThreadStatus thread={thread} />
           {suggestion && <SuggestionStatus thread={thread} />}
         </span>

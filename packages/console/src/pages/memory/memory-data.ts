@@ -1,7 +1,12 @@
+import type { Judgment } from '@redpen/client';
 import type { Tone } from '../../ui/badge.tsx';
 
 /** Names of what is read from the memory. */
 export const MEMORY = ['memory'] as const;
+
+/** The name of the AI assistant that judged for a person. */
+export const assistantOf = ({ agent }: Pick<Judgment, 'agent'>): string | undefined =>
+  agent?.isAssistant === true && typeof agent.agentName === 'string' ? agent.agentName : undefined;
 
 const DECISIONS: Record<string, { text: string; tone: Tone }> = {
   approve: { text: 'Approved', tone: 'good' },

@@ -76,4 +76,5 @@ export const texts: Texts = {
   sent: 'أصبح تعليقك على الصفحة.',
   lost: 'لم يعد هذا الموضع في الصفحة.',
   you: 'أنت',
+  assistant: 'بواسطة مساعد: {name}',
 };

@@ -61,4 +61,5 @@ export const texts: Texts = {
   sent: 'Ihr Kommentar steht auf der Seite.',
   lost: 'Diese Stelle ist nicht mehr auf der Seite.',
   you: 'Sie',
+  assistant: 'durch einen Assistenten: {name}',
 };

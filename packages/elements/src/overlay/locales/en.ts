@@ -56,4 +56,5 @@ export const en = {
   sent: 'Your comment is on the page.',
   lost: 'This place is not on the page any more.',
   you: 'You',
+  assistant: 'by an assistant: {name}',
 } as const;

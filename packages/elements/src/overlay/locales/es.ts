@@ -57,4 +57,5 @@ export const texts: Texts = {
   sent: 'Su comentario está en la página.',
   lost: 'Este lugar ya no está en la página.',
   you: 'Usted',
+  assistant: 'mediante un asistente: {name}',
 };

@@ -61,4 +61,5 @@ export const texts: Texts = {
   sent: 'Votre commentaire est sur la page.',
   lost: 'Cet endroit n’est plus sur la page.',
   you: 'Vous',
+  assistant: 'par un assistant : {name}',
 };

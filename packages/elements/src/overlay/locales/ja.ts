@@ -57,4 +57,5 @@ export const texts: Texts = {
   sent: 'コメントがページに付きました。',
   lost: 'この場所はページにもうありません。',
   you: 'あなた',
+  assistant: 'アシスタント経由：{name}',
 };

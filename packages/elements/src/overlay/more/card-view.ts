@@ -11,8 +11,9 @@ import type { More } from './more.ts';
 function commentView(more: More, comment: Comment): TemplateResult {
   const { words } = more.overlay;
   const name = comment.from?.name ?? words.t('you');
+  const { assistant } = comment;
   return html`<li>
-    <p class="by"><b>${name}</b> <span class="dim">${words.ago(comment.createdAt)}</span></p>
+    <p class="by"><b>${name}</b> <span class="dim">${assistant ? `${words.t('assistant', assistant)} · ` : nothing}${words.ago(comment.createdAt)}</span></p>
     <p class="said" dir="auto">${comment.commentText ?? nothing}</p>
     ${filesView(more, comment.attachments)}
   </li>`;

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { useKeyMutation, useKeyQuery } from '../../../data/use-key-query.ts';
 import { useMay } from '../../../session/session.tsx';
 import { useKeyPath } from '../../../shell/key-path.ts';
-import { Badge } from '../../../ui/badge.tsx';
+import { AssistantBadge, Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FormDialog, ModalDialog } from '../../../ui/dialog.tsx';
 import { plural, Time } from '../../../ui/time.tsx';
 import { announce } from '../../../ui/toasts.tsx';
 import styles from '../memory.module.css';
-import { decisionOf, MEMORY, originOf, percent } from '../memory-data.ts';
+import { assistantOf, decisionOf, MEMORY, originOf, percent } from '../memory-data.ts';
 
 /** A judgment with its place, and the other decisions of its thread. */
 export function JudgmentDialog({ judgment, onClose }: { judgment: Judgment; onClose: () => void }) {
@@ -35,6 +35,7 @@ export function JudgmentDialog({ judgment, onClose }: { judgment: Judgment; onCl
         <div className={styles.head}>
           <Badge tone={tone}>{text}</Badge>
           <span>{judgment.actionUser.name || judgment.actionUser.userId}</span>
+          <Assistant judgment={judgment} />
           <span className={styles.small}>
             <Time at={judgment.createdAt} />
           </span>
@@ -52,6 +53,11 @@ export function JudgmentDialog({ judgment, onClose }: { judgment: Judgment; onCl
       />
     </>
   );
+}
+
+function Assistant({ judgment }: { judgment: Judgment }) {
+  const name = assistantOf(judgment);
+  return name === undefined ? null : <AssistantBadge name={name} />;
 }
 
 const SCOPES = {
@@ -113,16 +119,17 @@ function Votes({ judgment: { organizationId, annotationId, recordId } }: { judgm
     <section className={styles.section}>
       <h3>{plural(others.length, 'other decision')} in the thread</h3>
       <ul className={styles.cited}>
-        {others.map(({ recordId: id, decision, reasoning, actionUser, createdAt }) => (
-          <li key={id}>
+        {others.map((other) => (
+          <li key={other.recordId}>
             <div className={styles.head}>
-              <Badge tone={decisionOf(decision).tone}>{decisionOf(decision).text}</Badge>
-              {actionUser.name || actionUser.userId}
+              <Badge tone={decisionOf(other.decision).tone}>{decisionOf(other.decision).text}</Badge>
+              {other.actionUser.name || other.actionUser.userId}
+              <Assistant judgment={other} />
               <span className={styles.small}>
-                <Time at={createdAt} />
+                <Time at={other.createdAt} />
               </span>
             </div>
-            {reasoning && <p>{reasoning}</p>}
+            {other.reasoning && <p>{other.reasoning}</p>}
           </li>
         ))}
       </ul>

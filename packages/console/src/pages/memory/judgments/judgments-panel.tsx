@@ -3,7 +3,7 @@ import { Scale } from 'lucide-react';
 import { useState } from 'react';
 import { AddressInput, AddressSearch } from '../../../data/address-field.tsx';
 import { useKeyQuery } from '../../../data/use-key-query.ts';
-import { Badge } from '../../../ui/badge.tsx';
+import { AssistantBadge, Badge } from '../../../ui/badge.tsx';
 import { SelectInput } from '../../../ui/field.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -11,7 +11,7 @@ import { DataTable } from '../../../ui/table.tsx';
 import { plural, Time } from '../../../ui/time.tsx';
 import styles from '../memory.module.css';
 import { DECISIONS, listRequest, searchRequest } from '../memory-address.ts';
-import { decisionOf, MEMORY, originOf, percent } from '../memory-data.ts';
+import { assistantOf, decisionOf, MEMORY, originOf, percent } from '../memory-data.ts';
 import { useMemoryAddress } from '../use-memory-address.ts';
 import { JudgmentDialog } from './judgment-dialog.tsx';
 
@@ -148,12 +148,19 @@ function JudgmentTable({
             id: 'who',
             header: 'By',
             kind: 'tight',
-            cell: ({ actionUser, judgeType }) => (
-              <>
-                {actionUser.name || actionUser.userId}
-                {judgeType === 'agent' && <div className={styles.small}>Agent</div>}
-              </>
-            ),
+            cell: (judgment) => {
+              const assistant = assistantOf(judgment);
+              return (
+                <>
+                  {judgment.actionUser.name || judgment.actionUser.userId}
+                  {judgment.judgeType === 'agent' && (
+                    <div className={styles.small}>
+                      {assistant === undefined ? 'Agent' : <AssistantBadge name={assistant} />}
+                    </div>
+                  )}
+                </>
+              );
+            },
           },
           {
             id: 'where',
