@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { through } from '../../../test/assistant.ts';
 import { newWorkspace } from '../../../test/harness.ts';
 import { faultsOf, messagesOf } from '../../../test/webhook-events.ts';
 import type { WebhookEventName } from '../../events/event-catalog.ts';
@@ -208,6 +209,33 @@ test.each(all)('data protection of %s keeps only allowed fields', (type) => {
   expect(faultsOf({ type, body: left })).toEqual([]);
   // Exactly the fields of the protected sample.
   expect(JSON.parse(left)).toEqual(JSON.parse(protectBody(JSON.stringify(sample))));
+});
+
+test('messages say what an assistant wrote and decided, and data protection keeps that', async () => {
+  const workspace = await newWorkspace();
+  const eve = { userId: 'eve' };
+  const said = [{ commentId: 7, commentText: 'Hm.', from: eve }];
+  const annotation = { annotationId: 'a', type: 'suggestion', commentData: said };
+  const added = { ...place, createDocument: true, commentAnnotations: [annotation] };
+  await workspace.must('/v2/commentannotations/add', added);
+  const assistant = through(workspace);
+  const commentData = [{ commentText: 'Fixed.', from: eve }];
+  await assistant.must('/v2/commentannotations/comments/add', { ...place, annotationId: 'a', commentData });
+  const updatedData = { suggestion: { status: 'accepted', resolvedBy: eve } };
+  await assistant.must('/v2/commentannotations/update', { ...place, annotationIds: ['a'], updatedData });
+  const messages = await messagesOf(workspace);
+  const dataOf = (name: string, protect: boolean) => {
+    const { type, body } = messages.find((one) => one.type === name)!;
+    const text = protect ? protectBody(body) : body;
+    expect(faultsOf({ type, body: text })).toEqual([]);
+    return JSON.parse(text).data;
+  };
+  for (const protect of [false, true]) {
+    expect(dataOf('comment.add', protect).targetComment.assistant).toEqual({ name: 'Claude Code' });
+    expect(dataOf('comment_annotation.suggestion_accept', protect)).toMatchObject({
+      commentAnnotation: { decidedByAssistant: { suggestion: 'Claude Code' } },
+    });
+  }
 });
 
 test('data protection removes the findings, pages and summary of a run, and keeps their counts', () => {
