@@ -62,15 +62,10 @@ function precedentLines(precedents: KnownFinding['precedents']): string[] {
   ];
 }
 
-/** The name of the assistant that wrote a comment. */
-const assistantOf = (comment: Comment): string | undefined =>
-  (comment as { assistant?: { name?: string } }).assistant?.name;
-
 function commentLine(comment: Comment): string {
-  const { from, commentText, createdAt } = comment;
-  const assistant = assistantOf(comment);
+  const { from, commentText, createdAt, assistant } = comment;
   const name = shownLine(String(from?.name ?? from?.userId ?? 'someone'));
-  const by = assistant === undefined ? name : `${name} (by an assistant: ${shownLine(assistant)})`;
+  const by = assistant === undefined ? name : `${name} (by an assistant: ${shownLine(assistant.name)})`;
   return `- ${minuteOf(createdAt)} ${by}: ${shorten(shownLine(commentText ?? ''), 300)}`;
 }
 

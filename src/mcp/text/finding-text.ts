@@ -52,11 +52,7 @@ export const findingFields = ({
 /** Who decided what, as a sentence; `assistant` names the assistant that decided for the person. */
 export function decisionSentence({ decision, decidedBy, reason, decidedAt }: Decided): string {
   if (decision === undefined) return 'No decision yet.';
-  const {
-    name = '',
-    userId = '',
-    assistant,
-  } = (decidedBy ?? {}) as { name?: string; userId?: string; assistant?: string };
+  const { name = '', userId = '', assistant } = decidedBy ?? {};
   const who = shownLine(name) || userId || 'someone';
   const by = assistant === undefined ? who : `${who}, by the assistant ${shownLine(assistant)}`;
   const when = decidedAt === undefined ? '' : ` on ${dayOf(decidedAt)}`;

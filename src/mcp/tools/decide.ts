@@ -14,8 +14,8 @@ const DECISIONS = {
 const MOST = 20;
 
 const UNDO: Record<keyof typeof DECISIONS, string> = {
-  accept: 'Undo: reopen; an accepted suggestion of a document stays accepted.',
-  reject: 'Undo: reopen; a rejected suggestion of a document stays rejected.',
+  accept: 'Undo: reopen, or for a suggestion on a document a person decides anew.',
+  reject: 'Undo: reopen, or for a suggestion on a document a person decides anew.',
   resolve: 'Undo: reopen.',
   reopen: 'Undo: decide again.',
 };
