@@ -32,6 +32,7 @@ import { createAllowedHosts } from './outside/net/allow-list.ts';
 import { createDnsCache } from './outside/net/dns-cache.ts';
 import { createSafeFetch } from './outside/net/safe-fetch.ts';
 import { createGuard, type Guard } from './outside/net/ssrf-guard.ts';
+import { createClientDocuments } from './outside/oauth/client-documents.ts';
 import { openRedisBus } from './outside/redis/redis-bus.ts';
 import { closeBlobFolder, openBlobStore } from './outside/storage/open-blob-store.ts';
 import { refusePgliteFolder } from './postgres/pglite-folder.ts';
@@ -250,6 +251,7 @@ async function openOutside(
       fetch,
       webhooks,
       webhookTargets: addresses.targets,
+      clients: createClientDocuments({ fetch, isRefused: (url) => guard.checkUrl(url) !== undefined }),
       browser,
       blobs: countingBlobs(watchBlobs(store, health), storage),
       mail: watchMail(mailServer, health),

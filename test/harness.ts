@@ -18,6 +18,7 @@ import { createBrowser } from '../src/outside/browser/browser-pool.ts';
 import type { Realtime } from '../src/realtime/realtime.ts';
 import { collectMetrics } from '../src/roles/collect-metrics.ts';
 import { refusalOfStagedModel, stagedModels } from './model-stage.ts';
+import { stagedClients } from './oauth-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
 export interface TestApp {
@@ -70,6 +71,7 @@ async function build(): Promise<TestApp> {
       checkModel: refusalOfStagedModel,
     },
   });
+  deps.outside.clients = stagedClients(deps.outside.clients);
   const app = await createServer({
     deps,
     endpoints,

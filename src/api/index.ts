@@ -13,6 +13,7 @@ import { livestate } from './livestate/index.ts';
 import { members } from './members/index.ts';
 import { memory } from './memory/index.ts';
 import { notifications } from './notifications/index.ts';
+import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { usergroups } from './organizations/usergroups/index.ts';
 import { presence } from './presence/index.ts';
@@ -30,6 +31,7 @@ export const endpoints: readonly Endpoint[] = [
   ...account,
   ...members,
   ...tokens,
+  ...oauth,
   ...auth,
   ...agents,
   ...reviews,

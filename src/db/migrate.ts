@@ -23,6 +23,7 @@ import * as openFindings from './migrations/0021-open-findings.ts';
 import * as reviews from './migrations/0022-reviews.ts';
 import * as members from './migrations/0023-members.ts';
 import * as mailedLinks from './migrations/0024-mailed-links.ts';
+import * as oauth from './migrations/0025-oauth.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -51,6 +52,7 @@ const migrations: Record<string, Migration> = {
   '0022-reviews': reviews,
   '0023-members': members,
   '0024-mailed-links': mailedLinks,
+  '0025-oauth': oauth,
 };
 
 export const migrator = (db: Db): Migrator =>

@@ -7,6 +7,7 @@ import type { Mail } from './mail/mail.ts';
 import type { ConnectMcp } from './mcp/mcp.ts';
 import type { Models } from './models/models.ts';
 import type { SafeFetch, Targets } from './net/outbound-fetch.ts';
+import type { ClientDocuments } from './oauth/client-documents.ts';
 import type { BlobStore } from './storage/blob-store.ts';
 
 /** Everything that leaves the process, passed as one value; `boot.ts` builds it. */
@@ -16,6 +17,8 @@ export interface Outside {
   webhooks: SafeFetch;
   /** Addresses that `webhooks` connects to. */
   webhookTargets: Targets;
+  /** Clients of OAuth. */
+  clients: ClientDocuments;
   browser: Browser;
   blobs: BlobStore;
   mail: Mail;

@@ -27,6 +27,7 @@ function shorten(value: unknown, isDeep = false): unknown {
 const SECRETS: [RegExp, string][] = [
   [/\bwsat_[\w-]{30,}/g, 'wsat_token-of-the-workspace'],
   [/\brpi_[\w-]{30,}/g, 'rpi_code-of-the-invitation'],
+  [/\brpc_[\w-]{30,}/g, 'rpc_code-of-the-grant'],
   [/\brpl_[\w-]{30,}/g, 'rpl_code-of-the-link'],
   [/\brp_[\w-]{30,}/g, 'rp_personal-token'],
   [/\bakt_[\w-]{30,}/g, 'akt_token-of-the-api-key'],

@@ -180,6 +180,7 @@ export async function recordAnswers(): Promise<Map<string, Answer>> {
   const own = {
     [site.url]: 'https://example.com',
     'http://localhost:80': 'https://redpen.example.com',
+    'http%3A%2F%2Flocalhost%3A80': 'https%3A%2F%2Fredpen.example.com',
     '127.0.0.1': '192.0.2.7',
     [fresh]: 'ada',
     [capital(fresh)]: 'Ada',

@@ -217,7 +217,7 @@ type Named = Operation & Name;
  * Operations without names, which `raw` calls: those that take the cookie of the console and nothing else, and the rare ones that
  * rename a workspace or replace its token, because every page loads the table of names.
  */
-export const UNNAMED = /^\/v2\/((session|account|tokens|workspace\/token)\/|workspace\/update$)/;
+export const UNNAMED = /^\/v2\/((session|account|tokens|oauth|workspace\/token)\/|workspace\/update$)/;
 
 /** `names.ts`: the table of names that the client serves, and its type. */
 export function printNames(document: Document): string {

@@ -332,6 +332,24 @@ export interface Operations {
     data: TokensRevokeRequest;
     result: undefined;
   };
+  '/v2/oauth/request/get': {
+    data: OauthRequestGetRequest;
+    result: ConsentRequest;
+  };
+  '/v2/oauth/request/allow': {
+    data: OauthRequestAllowRequest;
+    result: {
+      /** The address to which the page sends the browser, with the answer for the client. */
+      redirectUrl: string;
+    };
+  };
+  '/v2/oauth/request/deny': {
+    data: OauthRequestDenyRequest;
+    result: {
+      /** The address to which the page sends the browser, with the answer for the client. */
+      redirectUrl: string;
+    };
+  };
   '/v2/auth/generate_token': {
     data: AuthGenerateTokenRequest;
     result: {
@@ -3637,6 +3655,26 @@ export interface Comparison {
   fixedFindings: FixedFinding[];
 }
 
+export interface ConsentRequest {
+  client: OAuthClient;
+  /** The host that gets the answer. */
+  redirectHost: string;
+  /** True if the answer goes to a program on the computer of the person. Any program there could pretend to be the client. */
+  isLoopback: boolean;
+  /** The scopes that the client asks for. Without any, `read`, `comment` and `review`. */
+  scopes: ('read' | 'comment' | 'decide' | 'review')[];
+  /** The scopes that may be given for the resource. */
+  allowedScopes: ('read' | 'comment' | 'decide' | 'review')[];
+  /** Present if the request cannot be allowed, because the client has made a mistake. */
+  refusal?: {
+    /** The code of RFC 6749, section 4.1.2.1, or RFC 8707, section 2. */
+    error: string;
+    message: string;
+    /** The address that tells the client about it. */
+    redirectUrl: string;
+  };
+}
+
 export interface ConsoleSession {
   account: Account;
   /** Those of which the account is a member, the oldest first. */
@@ -5523,6 +5561,75 @@ export interface NotificationsUpdateRequest {
   notifications: NotificationUpdate[];
 }
 
+export interface OAuthClient {
+  clientId: string;
+  /** As the client calls itself; anyone can choose any name. */
+  name: string;
+  /** The host of its document, which it controls. */
+  host: string;
+  /** Its page, on the same host. */
+  uri?: string;
+}
+
+export interface OauthRequestAllowRequest {
+  /** `client_id`: the address of the document that describes the client. */
+  clientId: string;
+  /** `redirect_uri`: one of those in the document of the client. */
+  redirectUri: string;
+  /** `response_type`, which must be `code`. */
+  responseType?: string;
+  /** `code_challenge` of PKCE, by the method S256. */
+  codeChallenge?: string;
+  /** `code_challenge_method`, which must be `S256`. */
+  codeChallengeMethod?: string;
+  /** The scopes that the client asks for, between spaces. */
+  scope?: string;
+  /** Returned to the client unchanged. */
+  state?: string;
+  /** The address of the MCP server that the client wants to use, such as `https://redpen.example.com/mcp`. */
+  resource?: string;
+  /** Those that the person has chosen. */
+  scopes: ('read' | 'comment' | 'decide' | 'review')[];
+}
+
+export interface OauthRequestDenyRequest {
+  /** `client_id`: the address of the document that describes the client. */
+  clientId: string;
+  /** `redirect_uri`: one of those in the document of the client. */
+  redirectUri: string;
+  /** `response_type`, which must be `code`. */
+  responseType?: string;
+  /** `code_challenge` of PKCE, by the method S256. */
+  codeChallenge?: string;
+  /** `code_challenge_method`, which must be `S256`. */
+  codeChallengeMethod?: string;
+  /** The scopes that the client asks for, between spaces. */
+  scope?: string;
+  /** Returned to the client unchanged. */
+  state?: string;
+  /** The address of the MCP server that the client wants to use, such as `https://redpen.example.com/mcp`. */
+  resource?: string;
+}
+
+export interface OauthRequestGetRequest {
+  /** `client_id`: the address of the document that describes the client. */
+  clientId: string;
+  /** `redirect_uri`: one of those in the document of the client. */
+  redirectUri: string;
+  /** `response_type`, which must be `code`. */
+  responseType?: string;
+  /** `code_challenge` of PKCE, by the method S256. */
+  codeChallenge?: string;
+  /** `code_challenge_method`, which must be `S256`. */
+  codeChallengeMethod?: string;
+  /** The scopes that the client asks for, between spaces. */
+  scope?: string;
+  /** Returned to the client unchanged. */
+  state?: string;
+  /** The address of the MCP server that the client wants to use, such as `https://redpen.example.com/mcp`. */
+  resource?: string;
+}
+
 export interface OpenSession {
   sessionId: string;
   createdAt: number;
@@ -5939,10 +6046,14 @@ export interface PersonalToken {
     name: string;
   };
   createdAt: number;
-  /** null if it does not expire. */
+  /** null if it does not expire. For a grant of OAuth, its end unless the client refreshes it. */
   expiresAt: number | null;
   /** To within a minute or so; null if it was never used. */
   lastUsedAt: number | null;
+  /** True if what the token does counts as done by an AI assistant. */
+  isAssistant: boolean;
+  /** For a grant of OAuth, the `client_id` of the client. */
+  clientId?: string;
 }
 
 export interface Place {
@@ -6887,6 +6998,8 @@ export interface TokensCreateRequest {
   scopes: ('read' | 'comment' | 'decide' | 'review')[];
   /** Without it, the token does not expire. */
   expiresInDays?: number;
+  /** True if an AI assistant uses the token: what it writes is marked, and its decisions do not count as those of a person. */
+  isAssistant?: boolean;
 }
 
 export interface TokensListRequest {

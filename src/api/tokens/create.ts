@@ -25,8 +25,16 @@ export default write({
         .max(MAX_DAYS)
         .optional()
         .describe('Without it, the token does not expire.'),
+      isAssistant: z
+        .boolean()
+        .default(false)
+        .describe(
+          'True if an AI assistant uses the token: what it writes is marked, and its decisions do not count as those of a person.',
+        ),
     })
-    .meta({ examples: [{ name: 'Assistant', scopes: ['read', 'comment'], expiresInDays: 90 }] }),
+    .meta({
+      examples: [{ name: 'Assistant', scopes: ['read', 'comment'], expiresInDays: 90, isAssistant: true }],
+    }),
   result: z.object({ token: z.string().describe('The token, beginning with `rp_`.'), personalToken }),
   message: 'Token created successfully.',
   onceOnly: ['token'],
@@ -35,12 +43,14 @@ export default write({
     RESOURCE_EXHAUSTED: 'The member has too many tokens for the API key, or the rate limit is exceeded.',
   },
 
-  async handle({ name, scopes, expiresInDays }, { tx, caller }) {
+  async handle({ name, scopes, expiresInDays, isAssistant }, { tx, caller }) {
     const { member } = caller;
     const wanted = [...new Set(scopes)];
     requireScopes(member.role, wanted);
     const expiresAt = expiresInDays === undefined ? null : Date.now() + expiresInDays * DAY_MS;
-    const { token, row } = await createPersonalToken(tx, caller, member, { name, scopes: wanted, expiresAt });
-    return { token, personalToken: { ...row, member: { memberId: member.memberId, name: member.name } } };
+    const wish = { name, scopes: wanted, expiresAt, isAssistant };
+    const { token, row } = await createPersonalToken(tx, caller, member, wish);
+    const shown = { ...row, clientId: undefined, member: { memberId: member.memberId, name: member.name } };
+    return { token, personalToken: shown };
   },
 });

@@ -11,7 +11,7 @@ export default read({
   scope: 'none',
   summary: 'List the personal tokens for the API key, the newest first.',
   description:
-    'A member sees their own tokens, and an owner those of all members. Expired tokens are listed for 30 days. The tokens themselves are not included.',
+    'A member sees their own tokens, and an owner those of all members. Grants of OAuth are listed among them, with their `clientId`. Expired tokens are listed for 30 days. The tokens themselves are not included.',
   data: z
     .object({ pageSize: pageSize(100, 100), pageToken: pageToken.optional() })
     .meta({ examples: [{ pageSize: 20 }] }),
@@ -33,8 +33,9 @@ export default read({
         }),
       (row) => [row.createdAt, row.tokenId],
     );
-    const tokens = rows.map(({ memberId, memberName, ...row }) => ({
+    const tokens = rows.map(({ memberId, memberName, clientId, ...row }) => ({
       ...row,
+      clientId: clientId ?? undefined,
       member: { memberId, name: memberName },
     }));
     return { data: { tokens }, next };

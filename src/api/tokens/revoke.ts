@@ -10,7 +10,7 @@ export default write({
   role: 'viewer',
   scope: 'none',
   availableWhenFull: true,
-  summary: 'Revoke a personal token.',
+  summary: 'Revoke a personal token, or a grant of OAuth.',
   description:
     'Takes effect at once, in all processes of the service. A member revokes their own tokens, and an owner those of all members.',
   data: z.object({ tokenId }).meta({ examples: [{ tokenId: 'token_1a2B3cD4eF5gH6jK7mN8' }] }),

@@ -75,7 +75,38 @@ export interface IdentityTables {
     name: string;
     scopes: TokenScope[];
     createdAt: number;
+    /** For a grant of OAuth, its end unless it is refreshed. */
     expiresAt: number | null;
     lastUsedAt: number | null;
+    /** True if what the token does is done by an AI assistant. */
+    isAssistant: boolean;
+    /** The client of a grant of OAuth; null for other tokens, as is all that follows. */
+    clientId: string | null;
+    /** The end of the present access token. */
+    accessEndsAt: number | null;
+    /** Hash of the part that all refresh tokens of the grant share. */
+    refreshFamily: string | null;
+    refreshHash: string | null;
+    /** Hash of the refresh token that the present one has replaced. */
+    previousRefreshHash: string | null;
+    /** What the present tokens were derived with from the previous refresh token. */
+    refreshSalt: string | null;
+  };
+  /** Codes with which a client gets its grant, as a member has allowed it. */
+  oauthCodes: {
+    codeHash: string;
+    apiKeyId: string;
+    accountId: string;
+    clientId: string;
+    clientName: string;
+    redirectUri: string;
+    /** The code challenge of PKCE by the method S256. */
+    challenge: string;
+    scopes: TokenScope[];
+    resource: string | null;
+    createdAt: number;
+    expiresAt: number;
+    /** The grant that the code has given; null while it is unused. */
+    tokenId: string | null;
   };
 }

@@ -73,7 +73,7 @@ const NEED_MORE: Readonly<Record<string, RegExp>> = {
   '/v2/users/data/delete/status': /job does not exist/,
 };
 /** These take the session of the console alone, which the page does not have. */
-const OF_CONSOLE = /^\/v2\/(session|account|tokens)\//;
+const OF_CONSOLE = /^\/v2\/(session|account|tokens|oauth)\//;
 /** These would undo what the others need. */
 const REMOVES = '/(delete|remove|reset|dismiss|remove-agents|cancel)$|/workspace/create$';
 

@@ -39,6 +39,8 @@ const TAGS: Record<string, string> = {
   account: 'The account of a person in the console.',
   members: 'People who use the console for a workspace, and invitations to it.',
   tokens: 'Personal tokens, with which programs act as a member.',
+  oauth:
+    'Requests of OAuth clients, such as hosted assistants, which a person allows or refuses in the console.',
   auth: 'Permissions of users, and the tokens that carry them.',
   organizations: 'Organizations with their folders and documents.',
   users: 'Users, identified by ids that the caller assigns.',

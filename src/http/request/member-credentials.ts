@@ -52,15 +52,18 @@ export async function findByPersonalToken(db: Db, token: string): Promise<FoundC
   const found = await findPersonalToken(db, token);
   if (!found) return undefined;
   await noteTokenUse(db, found);
-  const { workspaceId, apiKeyId, tokenId, accountId, memberId, name, email, role, scopes, expiresAt } = found;
+  const { workspaceId, apiKeyId, tokenId, accountId, memberId, name, email, role, scopes } = found;
+  const { expiresAt, accessEndsAt, isAssistant, tokenName } = found;
+  const ends = [expiresAt, accessEndsAt].filter((end) => end !== null);
   return {
     ids: [tokenId, accountId],
     known: {
       workspaceId,
       apiKeyId,
       member: { accountId, memberId, name, email, role, credentialId: tokenId, scopes },
+      ...(isAssistant && { assistant: tokenName }),
     },
     domains: [],
-    expiresAt: expiresAt ?? undefined,
+    expiresAt: ends.length === 0 ? undefined : Math.min(...ends),
   };
 }

@@ -66,7 +66,12 @@ export const personalToken = named(
     apiKeyId: z.string(),
     member: z.object({ memberId: z.string(), name: z.string() }).describe('The person whose token it is.'),
     createdAt: z.number(),
-    expiresAt: z.number().nullable().describe('null if it does not expire.'),
+    expiresAt: z
+      .number()
+      .nullable()
+      .describe('null if it does not expire. For a grant of OAuth, its end unless the client refreshes it.'),
     lastUsedAt: z.number().nullable().describe('To within a minute or so; null if it was never used.'),
+    isAssistant: z.boolean().describe('True if what the token does counts as done by an AI assistant.'),
+    clientId: z.string().optional().describe('For a grant of OAuth, the `client_id` of the client.'),
   }),
 );

@@ -41,7 +41,8 @@ export async function openCredentials(
         or exists (
           select from personal_tokens where personal_tokens.api_key_id = wanted."apiKeyId"
             and personal_tokens.token_id = wanted."credentialId"
-            and (personal_tokens.expires_at is null or personal_tokens.expires_at > ${now}))`,
+            and (personal_tokens.expires_at is null or personal_tokens.expires_at > ${now})
+            and (personal_tokens.access_ends_at is null or personal_tokens.access_ends_at > ${now}))`,
   );
 }
 

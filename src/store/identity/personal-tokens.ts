@@ -11,13 +11,22 @@ export type PersonalTokenRow = IdentityTables['personalTokens'];
 const MAX_PER_MEMBER = 50;
 const NOTE_USE_MS = 60_000;
 
-/** Creates a token of a member for an API key. Only its hash is stored. */
-export async function createPersonalToken(
+/** The fields of a grant of OAuth, for a token that is none. */
+const NO_GRANT = {
+  clientId: null,
+  accessEndsAt: null,
+  refreshFamily: null,
+  refreshHash: null,
+  previousRefreshHash: null,
+  refreshSalt: null,
+};
+
+/** Throws RESOURCE_EXHAUSTED if a member has as many tokens for an API key as is allowed. */
+export async function requireRoomForToken(
   tx: Tx,
-  { apiKeyId }: Scope,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   { accountId }: Pick<Member, 'accountId'>,
-  { name, scopes, expiresAt }: Pick<PersonalTokenRow, 'name' | 'scopes' | 'expiresAt'>,
-): Promise<{ token: string; row: PersonalTokenRow }> {
+): Promise<void> {
   const { count } = await tx
     .selectFrom('personalTokens')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -27,32 +36,45 @@ export async function createPersonalToken(
   if (Number(count) >= MAX_PER_MEMBER) {
     throw resourceExhausted(`A member may have ${MAX_PER_MEMBER} personal tokens for an API key.`);
   }
+}
+
+/** Creates a token of a member for an API key. Only its hash is stored. */
+export async function createPersonalToken(
+  tx: Tx,
+  scope: Scope,
+  member: Pick<Member, 'accountId'>,
+  wish: Pick<PersonalTokenRow, 'name' | 'scopes' | 'expiresAt' | 'isAssistant'>,
+): Promise<{ token: string; row: PersonalTokenRow }> {
+  await requireRoomForToken(tx, scope, member);
   const token = newSecret('rp');
   const row: PersonalTokenRow = {
-    apiKeyId,
+    ...NO_GRANT,
+    ...wish,
+    apiKeyId: scope.apiKeyId,
     tokenId: newId('token'),
-    accountId,
+    accountId: member.accountId,
     tokenHash: hashToken(token),
-    name,
-    scopes,
     createdAt: Date.now(),
-    expiresAt,
     lastUsedAt: null,
   };
   await tx
     .insertInto('personalTokens')
-    .values({ ...row, scopes: json(scopes) })
+    .values({ ...row, scopes: json(row.scopes) })
     .execute();
   return { token, row };
 }
 
 /** A valid token with its member. */
-export type OpenPersonalToken = Pick<PersonalTokenRow, 'tokenId' | 'scopes' | 'expiresAt' | 'lastUsedAt'> &
+export type OpenPersonalToken = Pick<
+  PersonalTokenRow,
+  'tokenId' | 'scopes' | 'expiresAt' | 'accessEndsAt' | 'lastUsedAt' | 'isAssistant'
+> &
   Scope &
-  Pick<Member, 'accountId' | 'memberId' | 'name' | 'email' | 'role'>;
+  Pick<Member, 'accountId' | 'memberId' | 'name' | 'email' | 'role'> & { tokenName: string };
 
 /** The member of a token, if it is valid and its member still belongs to the workspace. */
 export async function findPersonalToken(db: Db, token: string): Promise<OpenPersonalToken | undefined> {
+  const now = Date.now();
   return await db
     .selectFrom('personalTokens')
     .innerJoin('apiKeys', 'apiKeys.apiKeyId', 'personalTokens.apiKeyId')
@@ -64,9 +86,11 @@ export async function findPersonalToken(db: Db, token: string): Promise<OpenPers
     .innerJoin('accounts', 'accounts.accountId', 'personalTokens.accountId')
     .select(['personalTokens.apiKeyId', 'tokenId', 'scopes', 'personalTokens.expiresAt', 'lastUsedAt'])
     .select(['apiKeys.workspaceId', 'members.accountId', 'members.memberId', 'members.role'])
+    .select(['personalTokens.name as tokenName', 'isAssistant', 'accessEndsAt'])
     .select(['accounts.name', 'accounts.email'])
     .where('tokenHash', '=', hashToken(token))
-    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', Date.now())]))
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+    .where((eb) => eb.or([eb('accessEndsAt', 'is', null), eb('accessEndsAt', '>', now)]))
     .executeTakeFirst();
 }
 

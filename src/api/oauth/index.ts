@@ -1,0 +1,3 @@
+import { request } from './request/index.ts';
+
+export const oauth = [...request];
