@@ -8,6 +8,7 @@ import { endpoints } from '../src/api/index.ts';
 import { type Booted, createDeps } from '../src/boot.ts';
 import { readConfig } from '../src/config.ts';
 import type { Database } from '../src/db/connect.ts';
+import { addOAuth } from '../src/http/oauth/oauth-routes.ts';
 import type { Authenticator } from '../src/http/request/authenticate.ts';
 import { createServer } from '../src/http/server/server.ts';
 import { createInProcessBus } from '../src/lib/bus/in-process-bus.ts';
@@ -81,6 +82,7 @@ async function build(): Promise<TestApp> {
     metrics: collectMetrics(deps),
   });
   addMcp(app, deps, { challengeOf: () => 'Bearer' });
+  addOAuth(app, deps, deps.authenticator);
   await app.ready();
   // Test files share the process and the service, so the service is closed when the process ends.
   process.once('beforeExit', async () => {

@@ -81,6 +81,13 @@ const deriveKey = (masterKey: Uint8Array, purpose: string): Buffer =>
 /** A new secret: 256 random bits after a prefix that secret scanners can recognize. */
 export const newSecret = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
 
+/**
+ * A secret that follows from another and a salt (HKDF, RFC 5869): the same for the same, and of no use to learn either. The other
+ * must have 256 random bits.
+ */
+export const derivedSecret = (prefix: string, secret: string, salt: string, purpose: string): string =>
+  `${prefix}${Buffer.from(hkdfSync('sha256', secret, salt, `redpen ${purpose}`, 32)).toString('base64url')}`;
+
 /** Hash for looking up a token without storing it. Tokens have 256 random bits, so a plain hash suffices. */
 export const hashToken = (token: string): string => hash('sha256', token);
 

@@ -7,6 +7,7 @@ import type { Booted } from '../boot.ts';
 import { addConsole } from '../http/console/console-routes.ts';
 import type { WebApp } from '../http/console/web-app.ts';
 import { addDocs } from '../http/docs-site/site.ts';
+import { addOAuth } from '../http/oauth/oauth-routes.ts';
 import type { Probes } from '../http/server/probes.ts';
 import { endWithFailure } from '../http/server/raw-errors.ts';
 import { createServer } from '../http/server/server.ts';
@@ -92,6 +93,7 @@ export async function startServer(
   });
   app.addHook('onClose', peers.stop);
   if (serves.api) {
+    addOAuth(app, deps, deps.authenticator);
     await addDocs(app, routes, {
       publicUrl: deps.settings.publicUrl,
       start: serves.web ? 'console' : 'docs',

@@ -222,9 +222,9 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
 }
 
 /** Counts a request against the operation's own rate limit, which all processes share. */
-async function limitRate(
-  { deps, operationLimits }: RouteContext,
-  { rateLimit }: Endpoint,
+export async function limitRate(
+  { deps, operationLimits }: Pick<RouteContext, 'deps' | 'operationLimits'>,
+  { rateLimit }: Pick<Endpoint, 'rateLimit'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

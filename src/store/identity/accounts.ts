@@ -2,6 +2,7 @@ import { condition } from '../../db/sql-fragments.ts';
 import type { IdentityTables } from '../../db/tables/identity-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
+import { deleteTokensOf } from './personal-tokens.ts';
 
 export type AccountRow = IdentityTables['accounts'];
 
@@ -109,7 +110,7 @@ export async function proveEmail(tx: Tx, account: AccountRow, emailKey: string):
   if (await findByEmail(tx, emailKey)) return false;
   const { accountId } = account;
   await tx.deleteFrom('sessions').where('accountId', '=', accountId).execute();
-  await tx.deleteFrom('personalTokens').where('accountId', '=', accountId).execute();
+  await deleteTokensOf(tx, accountId);
   await tx.updateTable('accounts').set({ emailKey }).where('accountId', '=', accountId).execute();
   return true;
 }
@@ -131,6 +132,6 @@ export async function endSignInsOfWorkspace(
     .where('accountId', '=', accountId)
     .where('sessionId', '<>', exceptSessionId ?? '')
     .execute();
-  await tx.deleteFrom('personalTokens').where('accountId', '=', accountId).execute();
+  await deleteTokensOf(tx, accountId);
   return accountId;
 }

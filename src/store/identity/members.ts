@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/tables.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { MemberRole } from '../../lib/scope.ts';
+import { deleteTokensOf } from './personal-tokens.ts';
 
 export type MemberRow = IdentityTables['members'];
 
@@ -173,13 +174,7 @@ export async function removeMember(tx: Tx, workspaceId: string, memberId: string
     .where('workspaceId', '=', workspaceId)
     .where('memberId', '=', memberId)
     .execute();
-  await tx
-    .deleteFrom('personalTokens')
-    .where('accountId', '=', accountId)
-    .where('apiKeyId', 'in', (keys) =>
-      keys.selectFrom('apiKeys').select('apiKeys.apiKeyId').where('workspaceId', '=', workspaceId),
-    )
-    .execute();
+  await deleteTokensOf(tx, accountId, workspaceId);
   await tx
     .deleteFrom('invitations')
     .where('workspaceId', '=', workspaceId)

@@ -33,3 +33,17 @@ export async function createCode(
     .execute();
   return code;
 }
+
+/** Finds a code, used or not, and keeps others from using it until this transaction ends. */
+export const lockCode = (tx: Tx, code: string): Promise<OAuthCodeRow | undefined> =>
+  tx
+    .selectFrom('oauthCodes')
+    .selectAll()
+    .where('codeHash', '=', hashToken(code))
+    .forUpdate()
+    .executeTakeFirst();
+
+/** Notes the grant that a code has given, so that a second use of the code ends it. */
+export async function noteUseOfCode(tx: Tx, { codeHash }: OAuthCodeRow, tokenId: string): Promise<void> {
+  await tx.updateTable('oauthCodes').set({ tokenId }).where('codeHash', '=', codeHash).execute();
+}

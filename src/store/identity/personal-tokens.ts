@@ -11,8 +11,12 @@ export type PersonalTokenRow = IdentityTables['personalTokens'];
 const MAX_PER_MEMBER = 50;
 const NOTE_USE_MS = 60_000;
 
-/** The fields of a grant of OAuth, for a token that is none. */
-const NO_GRANT = {
+type GrantFields = Pick<
+  PersonalTokenRow,
+  'clientId' | 'accessEndsAt' | 'refreshFamily' | 'refreshHash' | 'previousRefreshHash' | 'refreshSalt'
+>;
+
+const NO_GRANT: GrantFields = {
   clientId: null,
   accessEndsAt: null,
   refreshFamily: null,
@@ -41,9 +45,9 @@ export async function requireRoomForToken(
 /** Creates a token of a member for an API key. Only its hash is stored. */
 export async function createPersonalToken(
   tx: Tx,
-  scope: Scope,
+  scope: Pick<Scope, 'apiKeyId'>,
   member: Pick<Member, 'accountId'>,
-  wish: Pick<PersonalTokenRow, 'name' | 'scopes' | 'expiresAt' | 'isAssistant'>,
+  wish: Pick<PersonalTokenRow, 'name' | 'scopes' | 'expiresAt' | 'isAssistant'> & Partial<GrantFields>,
 ): Promise<{ token: string; row: PersonalTokenRow }> {
   await requireRoomForToken(tx, scope, member);
   const token = newSecret('rp');
@@ -156,4 +160,20 @@ export async function revokePersonalToken(
   if (accountId !== undefined) query = query.where('accountId', '=', accountId);
   const { numDeletedRows } = await query.executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+/**
+ * Deletes the tokens of an account with the codes that would give further ones, in one workspace if it is named. The codes are
+ * first, since the use of a code locks it before it adds a token.
+ */
+export async function deleteTokensOf(tx: Tx, accountId: string, workspaceId?: string): Promise<void> {
+  for (const table of ['oauthCodes', 'personalTokens'] as const) {
+    let query = tx.deleteFrom(table).where('accountId', '=', accountId);
+    if (workspaceId !== undefined) {
+      query = query.where('apiKeyId', 'in', (keys) =>
+        keys.selectFrom('apiKeys').select('apiKeys.apiKeyId').where('workspaceId', '=', workspaceId),
+      );
+    }
+    await query.execute();
+  }
 }

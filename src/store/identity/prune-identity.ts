@@ -9,10 +9,11 @@ export async function pruneSessions(db: Db, now: number): Promise<void> {
   await db.deleteFrom('sessions').where('lastUsedAt', '<', idleSince(now)).execute();
 }
 
-/** Deletes links, invitations and personal tokens that have expired. */
+/** Deletes links, invitations, codes and personal tokens that have expired. */
 export async function pruneExpired(db: Db, now: number): Promise<void> {
   await db.deleteFrom('signInLinks').where('expiresAt', '<', now).execute();
   await db.deleteFrom('invitations').where('expiresAt', '<', now).execute();
+  await db.deleteFrom('oauthCodes').where('expiresAt', '<', now).execute();
   await db
     .deleteFrom('personalTokens')
     .where('expiresAt', '<', now - EXPIRED_TOKENS_KEPT_MS)
