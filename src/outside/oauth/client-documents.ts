@@ -43,10 +43,16 @@ interface Options {
   /** True for an address that the SSRF guard refuses at sight. */
   isRefused(url: string): boolean;
   now?: () => number;
+  timeoutMs?: number;
 }
 
 /** Valid documents are kept as long as their answer allows, at least for a minute and at most for a day. */
-export function createClientDocuments({ fetch, isRefused, now = Date.now }: Options): ClientDocuments {
+export function createClientDocuments({
+  fetch,
+  isRefused,
+  now = Date.now,
+  timeoutMs = TIMEOUT_MS,
+}: Options): ClientDocuments {
   const cache = createLruCache<{ client: ClientDocument; until: number }>(MAX_CACHED);
   return {
     async read(clientId) {
@@ -57,7 +63,7 @@ export function createClientDocuments({ fetch, isRefused, now = Date.now }: Opti
       const answer = await fetch(clientId, {
         headers: { accept: 'application/json' },
         maxRedirects: 0,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs,
         maxBytes: MAX_BYTES,
         anonymous: true,
         wantBody: (status, headers) => problemOfAnswer(status, headers) === undefined,
