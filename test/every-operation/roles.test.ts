@@ -59,6 +59,7 @@ const FOR_VIEWERS = [
   '/v2/memory/knowledge/search',
   '/v2/tokens/create',
   '/v2/tokens/revoke',
+  '/v2/oauth/request/allow',
 ];
 const SCOPES: Partial<Record<TokenScope, string[]>> = {
   comment: [

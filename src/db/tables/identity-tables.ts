@@ -89,7 +89,7 @@ export interface IdentityTables {
     refreshHash: string | null;
     /** Hash of the refresh token that the present one has replaced. */
     previousRefreshHash: string | null;
-    /** What the present tokens were derived with from the previous refresh token. */
+    /** The salt with which the present tokens follow from the previous refresh token. */
     refreshSalt: string | null;
   };
   /** Codes with which a client gets its grant, as a member has allowed it. */

@@ -11,7 +11,7 @@ import {
 } from '../../store/identity/oauth-grants.ts';
 import { type Form, OAuthRefusal, required } from './form.ts';
 
-/** What a request has come to. The transaction commits also with a refusal, which may have ended a grant. */
+/** The outcome of a request. The transaction commits also with a refusal, which may have ended a grant. */
 export interface Issued {
   answer?: object;
   refusal?: OAuthRefusal;

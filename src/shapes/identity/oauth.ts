@@ -49,7 +49,7 @@ const oauthClient = named(
   }),
 );
 
-/** What a person is asked to allow. */
+/** The request of a client, as a person is asked to allow it. */
 export const consentRequest = named(
   'ConsentRequest',
   z.object({

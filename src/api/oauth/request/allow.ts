@@ -8,7 +8,7 @@ import { tokenScope } from '../../../shapes/identity/member.ts';
 import { authorizationRequest, EXAMPLE_REQUEST, redirection } from '../../../shapes/identity/oauth.ts';
 import { createCode } from '../../../store/identity/oauth-codes.ts';
 import { requireRoomForToken } from '../../../store/identity/personal-tokens.ts';
-import { BAD_CLIENT, REQUEST_LIMIT } from '../request-limit.ts';
+import { BAD_CLIENT, REQUEST_LIMIT } from './request-limit.ts';
 
 export default call({
   path: '/v2/oauth/request/allow',
