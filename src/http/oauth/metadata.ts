@@ -2,7 +2,7 @@ import type { ResourcePath } from '../../access/oauth/resources.ts';
 import { TOKEN_SCOPES } from '../../lib/scope.ts';
 import { defaultScopeOf } from './challenge.ts';
 
-const DOCUMENTATION = '/docs/oauth';
+const DOCUMENTATION = '/docs/guides/oauth';
 
 /** The metadata of the authorization server (RFC 8414, section 2). */
 export const serverMetadata = (issuer: string) => ({

@@ -54,7 +54,7 @@ test('the metadata of the resources names the server, and the scopes that are en
       scopes_supported: scopes,
       bearer_methods_supported: ['header'],
       resource_name: name,
-      resource_documentation: `${ISSUER}/docs/oauth`,
+      resource_documentation: `${ISSUER}/docs/guides/oauth`,
     });
   }
 });
@@ -76,7 +76,7 @@ test('the metadata of the server names its endpoints, and is the same for client
     code_challenge_methods_supported: ['S256'],
     client_id_metadata_document_supported: true,
     authorization_response_iss_parameter_supported: true,
-    service_documentation: `${ISSUER}/docs/oauth`,
+    service_documentation: `${ISSUER}/docs/guides/oauth`,
   });
   expect(await readJson(app, '/.well-known/openid-configuration')).toEqual(metadata);
 });
