@@ -81,7 +81,7 @@ async function build(): Promise<TestApp> {
     authenticator: deps.authenticator,
     metrics: collectMetrics(deps),
   });
-  addMcp(app, deps, { challengeOf: () => 'Bearer' });
+  addMcp(app, deps);
   addOAuth(app, deps, deps.authenticator);
   await app.ready();
   // Test files share the process and the service, so the service is closed when the process ends.

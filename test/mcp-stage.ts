@@ -30,7 +30,7 @@ export async function mcpStage(): Promise<McpStage> {
     authenticator: deps.authenticator,
     askToCloseMs: 0,
   });
-  addMcp(app, deps, { challengeOf: () => 'Bearer' });
+  addMcp(app, deps);
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -98,7 +98,7 @@ export async function startServer(
       publicUrl: deps.settings.publicUrl,
       start: serves.web ? 'console' : 'docs',
     });
-    addMcp(app, deps, { challengeOf: () => 'Bearer' });
+    addMcp(app, deps);
   }
   if (serves.web) addConsole(app, serves.web);
   if (serves.feed) {

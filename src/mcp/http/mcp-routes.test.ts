@@ -34,7 +34,11 @@ test('callers without valid credentials are asked for a bearer token', async () 
   for (const headers of [{}, { authorization: 'Bearer rp_wrong' }] as Record<string, string>[]) {
     const answer = await list(headers);
     expect([answer.status, answer.body.error.status]).toEqual([401, 'UNAUTHENTICATED']);
-    expect(answer.headers['www-authenticate']).toMatch(/^Bearer\b/);
+    const header = String(answer.headers['www-authenticate']);
+    expect(header).toMatch(
+      /^Bearer (error="invalid_token", )?resource_metadata="http:\/\/[^"]+\/\.well-known\/oauth-protected-resource\/mcp", scope="read comment review"$/,
+    );
+    expect(header.includes('invalid_token')).toBe('authorization' in headers);
   }
 });
 
@@ -51,6 +55,7 @@ test('a personal token opens it within its scopes', async () => {
     403,
     'This needs a personal token with the scope read.',
   ]);
+  expect(without.headers['www-authenticate']).toContain('error="insufficient_scope"');
 });
 
 test('pages of other origins, other hosts and the session of the console are refused', async () => {

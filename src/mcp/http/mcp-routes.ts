@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
+import { challengeOf } from '../../http/oauth/challenge.ts';
 import { createConsoleGuard } from '../../http/request/session-credentials.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Serving } from './answer-request.ts';
@@ -12,17 +13,8 @@ const BODY_BYTES = 262_144;
 const WRONG_PAGE = 'Only programs may use this address, and no page of another origin.';
 const NO_SESSIONS = 'Assistants need a token of their own: the console has no use for this address.';
 
-export interface McpRouteOptions {
-  /** The `www-authenticate` header for callers without valid credentials. */
-  challengeOf(request: FastifyRequest, path: McpPath): string;
-}
-
 /** Serves the Model Context Protocol over HTTP: without sessions, for clients of 2026-07-28 and of 2025. */
-export function addMcp(
-  app: FastifyInstance,
-  deps: Pick<Deps, 'settings' | 'log'>,
-  { challengeOf }: McpRouteOptions,
-): void {
+export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'>): void {
   const guard = createConsoleGuard(deps);
   const open = new Set<{ close(): Promise<void> }>();
   // Subscriptions would keep their connections open for ever.
@@ -45,8 +37,7 @@ export function addMcp(
           // A page of the console could send its session without knowing that it does.
           if (request.caller?.session) throw new ApiError('UNAUTHENTICATED', NO_SESSIONS);
         } catch (error) {
-          if (error instanceof ApiError && error.status === 'UNAUTHENTICATED')
-            reply.header('www-authenticate', challengeOf(request, path));
+          challenge(request, reply, path, error);
           throw error;
         }
       },
@@ -57,4 +48,14 @@ export function addMcp(
       },
     });
   }
+}
+
+/** Says in the response where a client gets a token, or one with the scope that is missing (RFC 6750, section 3). */
+function challenge(request: FastifyRequest, reply: FastifyReply, path: McpPath, error: unknown): void {
+  const { status } = error instanceof ApiError ? error : {};
+  const lacksScope = status === 'PERMISSION_DENIED' && request.caller?.member?.scopes !== undefined;
+  if (status !== 'UNAUTHENTICATED' && !lacksScope) return;
+  const isKnown = request.headers.authorization !== undefined;
+  const problem = lacksScope ? 'insufficient_scope' : isKnown ? 'invalid_token' : undefined;
+  reply.header('www-authenticate', challengeOf(request, { path, error: problem }) ?? 'Bearer');
 }
