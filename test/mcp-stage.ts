@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
+import type { Settings } from '../src/deps.ts';
 import { createServer } from '../src/http/server/server.ts';
 import { addMcp, type McpPath } from '../src/mcp/http/mcp-routes.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
@@ -12,6 +14,7 @@ export type ClientEra = '2026-07-28' | '2025-11-25';
 
 export interface McpStage {
   url: string;
+  app: FastifyInstance;
   /** Connects the official client with credentials. */
   connect(
     headers: Record<string, string>,
@@ -19,9 +22,22 @@ export interface McpStage {
   ): Promise<Client>;
 }
 
+interface StageOptions {
+  /** Headers that every request gets, for clients that cannot send their own. */
+  headers?: Record<string, string>;
+  settings?: Partial<Settings>;
+  /** Sees each request, also those that a tool sends within the process. */
+  onRequest?(request: FastifyRequest): void;
+}
+
 /** The service on a port of its own, for clients of the Model Context Protocol. */
-export async function mcpStage(): Promise<McpStage> {
-  const { deps } = await testApp();
+export async function mcpStage({
+  headers: added,
+  settings,
+  onRequest,
+}: StageOptions = {}): Promise<McpStage> {
+  const { deps: shared } = await testApp();
+  const deps = { ...shared, settings: { ...shared.settings, ...settings } };
   const app = await createServer({
     deps,
     endpoints,
@@ -30,12 +46,17 @@ export async function mcpStage(): Promise<McpStage> {
     authenticator: deps.authenticator,
     askToCloseMs: 0,
   });
+  app.addHook('onRequest', async (request) => {
+    if (added && request.url.startsWith('/mcp')) Object.assign(request.headers, added);
+    onRequest?.(request);
+  });
   addMcp(app, deps);
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
     url,
+    app,
     async connect(headers, { path = '/mcp', era = '2026-07-28', name = 'Test assistant' } = {}) {
       const client = new Client(
         { name, version: '1.0.0' },

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-
-const root = join(import.meta.dirname, '../..');
-const suite = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+import { runSuite } from './mcp-suite.ts';
 
 /**
  * The scenarios for a client whose caller supplies its tokens. The scenarios under `auth/` are left out, since they need
@@ -14,30 +10,14 @@ const suite = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/in
  */
 const SCENARIOS = ['initialize', 'tools_call', 'sse-retry'];
 
-interface Outcome {
-  code: number;
-  output: string;
-}
-
-/** Runs the suite in a process, which starts the client as another one. */
-const run = (...options: string[]): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const node = ['--import', join(import.meta.dirname, 'loopback-only.ts'), suite, ...options];
-    // The shell that starts the client splits its command at spaces, so the command is `node`, found through PATH.
-    const environment = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
-    execFile(process.execPath, node, { cwd: root, env: environment }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) || 1 : 0, output: `${stdout}\n${stderr}` }),
-    );
-  });
-
 test('the client passes the public conformance suite of the protocol', {
   timeout: 300_000,
   retry: 1,
 }, async () => {
   const [listed, ...outcomes] = await Promise.all([
-    run('list'),
+    runSuite('list'),
     ...SCENARIOS.map((scenario) =>
-      run('client', '--command', 'node test/conformance/mcp-client.ts', '--scenario', scenario),
+      runSuite('client', '--command', 'node test/conformance/mcp-client.ts', '--scenario', scenario),
     ),
   ]);
   for (const { code, output } of outcomes) {
