@@ -48,24 +48,25 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
   },
 ];
 
-const findingResource = ({ id, title, severity, pageUrl }: FindingRecord): Resource => ({
+/** Clients show titles outside of data blocks, so no title has words of a page or a person. */
+const findingResource = ({ id, severity, lastSeenAt }: FindingRecord): Resource => ({
   uri: `redpen://findings/${encodeURIComponent(id)}`,
   name: id,
-  title: shorten(`[${severity}] ${shownLine(title)} | ${shownLine(pageUrl)}`, 200),
+  title: `Finding of severity ${severity}, last seen on ${dayOf(lastSeenAt)}`,
   mimeType: 'text/markdown',
 });
 
-const reviewResource = ({ id, startedAt, urls }: Review): Resource => ({
+const reviewResource = ({ id, startedAt }: Review): Resource => ({
   uri: `redpen://runs/${encodeURIComponent(id)}/report.md`,
   name: `${id} report`,
-  title: shorten(`Report of ${dayOf(startedAt)} on ${shownLine(urls[0] ?? '')}`, 200),
+  title: `Report of ${dayOf(startedAt)}`,
   mimeType: 'text/markdown',
 });
 
-const agentResource = ({ id, name }: AgentSummary): Resource => ({
+const agentResource = ({ id }: AgentSummary): Resource => ({
   uri: `redpen://agents/${encodeURIComponent(id)}.json`,
   name: id,
-  title: shorten(`Agent ${shownLine(name)}`, 200),
+  title: `Agent ${id}`,
   mimeType: 'application/json',
 });
 

@@ -31,7 +31,7 @@ const cut = (text: string | undefined, length: number): string => shorten(shownT
 
 function evidenceOf(finding: FindingRecord): string {
   const { title, description, suggestion, targetText, occurrence, context, url, statusCode } = finding;
-  const { htmlSelector, htmlSnippet } = finding;
+  const { htmlSelector, htmlSnippet, pageUrl, issueType, agentName } = finding;
   const around =
     targetText === ''
       ? undefined
@@ -39,6 +39,8 @@ function evidenceOf(finding: FindingRecord): string {
           `Words (occurrence ${occurrence}): ${cut(context?.before, 150)} [[${cut(targetText, 400)}]] ${cut(context?.after, 150)}`,
         );
   return [
+    `Page: ${shorten(shownLine(pageUrl), 300)}`,
+    `Rule: ${shorten(shownLine(issueType), 100)}, agent: ${shorten(shownLine(agentName), 60)}`,
     `Title: ${shorten(shownLine(title), 200)}`,
     `Description: ${cut(description, 900)}`,
     ...(suggestion ? [`Suggestion of the agent: ${cut(suggestion, 600)}`] : []),
@@ -54,11 +56,14 @@ function precedentLines(precedents: KnownFinding['precedents']): string[] {
   const { primary, conflict } = precedents;
   if (!primary) return ['Precedents: too few decisions on similar findings.'];
   const { recommendation, basedOn, scopeLabel, uniqueReviewers, topReasons } = primary;
-  const reasons = topReasons.slice(0, 3).map((reason) => `- ${shorten(shownLine(reason), 150)}`);
+  const reasons = [
+    `In: ${shorten(shownLine(scopeLabel), 100)}`,
+    ...topReasons.slice(0, 3).map((reason) => `- ${shorten(shownLine(reason), 150)}`),
+  ];
   const against = conflict ? ` ${conflict.basedOn} say the opposite.` : '';
   return [
-    `Precedents (${scopeLabel}): ${plural(basedOn, 'decision')} of ${plural(uniqueReviewers, 'reviewer')} on similar findings: ${recommendation}.${against}`,
-    ...(reasons.length === 0 ? [] : [dataBlock('reasons', reasons.join('\n'))]),
+    `Precedents: ${plural(basedOn, 'decision')} of ${plural(uniqueReviewers, 'reviewer')} on similar findings: ${recommendation}.${against}`,
+    dataBlock('reasons', reasons.join('\n')),
   ];
 }
 
@@ -94,12 +99,13 @@ function historyLines({ finding, history }: FindingDetail): string[] {
 /** A finding with its evidence, as text of at most 6 kB. */
 export function describeFinding({ detail, thread, precedents }: KnownFinding): string {
   const { finding } = detail;
-  const { id, severity, issueType, agentName, agentId, pageUrl, organizationId, documentId } = finding;
+  const { id, severity, agentId, organizationId, documentId } = finding;
   const place = documentId === undefined ? '' : `, document ${organizationId}/${documentId}`;
   const head = [
-    `Finding ${id} [${severity}] rule ${issueType}, ${stateOf(finding)}, agent ${shorten(shownLine(agentName), 60)} (${agentId})${place}`,
-    `Page: ${shorten(shownLine(pageUrl), 300)}`,
-    `Decision: ${decisionSentence(finding)}`,
+    `Finding ${id} [${severity}] ${stateOf(finding)}, agent ${agentId}${place}`,
+    ...(finding.decision === undefined
+      ? ['No decision yet.']
+      : [`Decision: ${finding.decision}.`, dataBlock('the decision', decisionSentence(finding))]),
   ];
   const tail = [
     ...historyLines(detail),

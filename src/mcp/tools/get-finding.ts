@@ -12,7 +12,9 @@ import { describeFinding } from '../text/describe-finding.ts';
 import { findingFields } from '../text/finding-text.ts';
 import { READS, tool } from './tool.ts';
 
-export const findingId = z.string().min(1).max(200);
+/** Ids have no other characters, so that no message repeats an order in place of an id. */
+export const ID = /^[\w.:-]{1,200}$/;
+export const findingId = z.string().regex(ID, 'is no id of a finding');
 
 const MAX_QUERY = 2_000;
 

@@ -5,9 +5,10 @@ import { plural } from '../../lib/text/plural.ts';
 import { type Severity, severities } from '../../shapes/agents/execution.ts';
 import { reviewPresets } from '../../shapes/agents/review.ts';
 import type { Answer } from '../text/answer.ts';
-import { shownLine } from '../text/data-block.ts';
+import { dataBlock, shownLine } from '../text/data-block.ts';
 import { minuteOf } from '../text/finding-text.ts';
 import { Refusal } from '../text/refusal.ts';
+import { ID } from './get-finding.ts';
 import { cursor, limit, listedFindings, place } from './list-findings.ts';
 import { READS, type ToolContext, tool } from './tool.ts';
 
@@ -47,13 +48,15 @@ async function follow(
   }
 }
 
-const problemLines = ({ executions }: Review): string[] =>
-  executions
+function problemLines({ executions }: Review): string[] {
+  const problems = executions
     .filter(({ error }) => error)
     .slice(0, 5)
     .map(({ agentName, url, error }) =>
       shorten(`Problem: ${shownLine(agentName)} on ${shownLine(url)}: ${shownLine(error!.message)}`, 300),
     );
+  return problems.length === 0 ? [] : [dataBlock('problems', problems.join('\n'))];
+}
 
 function stateLines(review: Review): string[] {
   const { id, status, verdict, counts, progress, startedAt } = review;
@@ -165,7 +168,7 @@ export const getReview = tool({
   title: 'Get a review',
   description: 'State of a review and its open findings.',
   input: z.strictObject({
-    reviewId: z.string().min(1).max(200),
+    reviewId: z.string().regex(ID, 'is no id of a review'),
     waitSeconds: waitSeconds.default(0).describe('Waits for its end.'),
     cursor,
     limit,
