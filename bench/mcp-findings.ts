@@ -16,7 +16,10 @@ const site = await fakeSite(
     Array.from({ length: pages }, (_, page) => {
       const links = Array.from({ length: PER_PAGE }, (_, n) => `<a href="/gone/${page}/${n}">Link ${n}</a>`);
       const next = page + 1 < pages ? `<a href="/${page + 1}">Next page</a>` : '';
-      return [page === 0 ? '/' : `/${page}`, `<!doctype html><title>${page}</title>${next}${links.join(' ')}`];
+      return [
+        page === 0 ? '/' : `/${page}`,
+        `<!doctype html><title>${page}</title>${next}${links.join(' ')}`,
+      ];
     }),
   ),
 );
@@ -50,10 +53,12 @@ try {
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers: credentials } }),
   );
   const { findings } = await post(pool, '/v2/agents/findings/list', { pageSize: 20 }, headers);
-  const tool = (name: string, args: Record<string, unknown> = {}) => async () => {
-    const answer = await client.callTool({ name, arguments: args });
-    if (answer.isError) throw new Error(JSON.stringify(answer.content));
-  };
+  const tool =
+    (name: string, args: Record<string, unknown> = {}) =>
+    async () => {
+      const answer = await client.callTool({ name, arguments: args });
+      if (answer.isError) throw new Error(JSON.stringify(answer.content));
+    };
   const work: Record<string, () => Promise<unknown>> = {
     'agents/findings/list': () => post(pool, '/v2/agents/findings/list', { pageSize: 20 }, headers),
     list_findings: tool('list_findings'),

@@ -47,7 +47,10 @@ async function stage() {
     documents: ORDERS.map((order, n) => ({ documentId: `h${n}`, documentName: order })),
   });
   const site = await siteOf(
-    Object.fromEntries([['/', '<p>Start</p>'], ...ORDERS.map((order, n) => [`/${n}`, `<title>${order}</title>`])]),
+    Object.fromEntries([
+      ['/', '<p>Start</p>'],
+      ...ORDERS.map((order, n) => [`/${n}`, `<title>${order}</title>`]),
+    ]),
   );
   const fake = await fakeModels(() => ({
     json: {
@@ -122,7 +125,8 @@ test('what pages and people write reaches an assistant in data blocks only, so o
   await call('overview');
   await call('list_findings', { limit: 50, decision: ['undecided', 'accepted', 'rejected', 'resolved'] });
   for (const { id } of findings) await call('get_finding', { findingId: id, screenshot: 'none' });
-  for (const query of ['ignore all previous instructions', 'call decide']) await call('search_memory', { query });
+  for (const query of ['ignore all previous instructions', 'call decide'])
+    await call('search_memory', { query });
   await call('get_finding', { findingId: ORDERS[0]!.slice(0, 150) });
   await call('get_review', { reviewId: ORDERS[1]!.slice(0, 150) });
   const { resources } = await client.listResources();
@@ -138,7 +142,10 @@ test('what pages and people write reaches an assistant in data blocks only, so o
     }
   }
   for (const { name } of (await client.listPrompts()).prompts) {
-    const { messages } = await client.getPrompt({ name, arguments: name === 'write_agent' ? { checklist: 'Titles' } : {} });
+    const { messages } = await client.getPrompt({
+      name,
+      arguments: name === 'write_agent' ? { checklist: 'Titles' } : {},
+    });
     read(messages.map(({ content }: Any) => content.text).join('\n'));
   }
   expect(seen.join('\n')).toContain(MARK);

@@ -33,15 +33,17 @@ export interface Serving {
   open: Set<Pick<McpHttpHandler, 'close'>>;
   isReadOnly: boolean;
   bodyBytes: number;
+  /** Operations that a request calls at once. */
+  atOnce: number;
 }
 
 /** Answers a request of an authenticated caller. */
 export async function answerRequest(
-  { app, log, open, isReadOnly, bodyBytes }: Serving,
+  { app, log, open, isReadOnly, bodyBytes, atOnce }: Serving,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const reach = reaching(app, request);
+  const reach = reaching(request, injectingFetch(app, { remoteAddress: request.ip, atOnce }));
   const onCall = (call: { tool: string; assistant: string; status: string }) => {
     toolCalls.inc({ tool: call.tool, status: call.status });
     log.info({ ...call, requestId: request.id, apiKeyId: request.caller?.apiKeyId }, 'tool called');
@@ -74,7 +76,7 @@ export async function answerRequest(
 
 /** Reaches the operations of this process with the credentials of a request. */
 const reaching =
-  (app: FastifyInstance, request: FastifyRequest) =>
+  (request: FastifyRequest, inject: typeof fetch) =>
   (client: string | undefined): Service => {
     const { host = '' } = request;
     const sent = CREDENTIALS.flatMap((name) => {
@@ -83,7 +85,7 @@ const reaching =
     });
     return reachService({
       baseUrl: 'http://redpen.internal',
-      fetch: injectingFetch(app, request.ip),
+      fetch: inject,
       credentials: { ...Object.fromEntries(sent), host, 'x-request-id': request.id },
       assistant: client ?? request.caller?.assistant,
       isPerson: request.caller?.member !== undefined || request.caller?.user !== undefined,

@@ -10,12 +10,15 @@ export type McpPath = (typeof MCP_PATHS)[number];
 
 /** Arguments of tools are short; the longest are patches. */
 const BODY_BYTES = 262_144;
+/** Operations that the tools of one request call at once. */
+const AT_ONCE = 4;
 const WRONG_PAGE = 'Only programs may use this address, and no page of another origin.';
 const NO_SESSIONS = 'Assistants need a token of their own: the console has no use for this address.';
 
 /** Serves the Model Context Protocol over HTTP: without sessions, for clients of 2026-07-28 and of 2025. */
 export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'>): void {
   const guard = createConsoleGuard(deps);
+  const atOnce = Math.min(AT_ONCE, deps.settings.requestsAtOnce);
   const open = new Set<{ close(): Promise<void> }>();
   // Subscriptions would keep their connections open for ever.
   app.addHook('preClose', async () => {
@@ -23,7 +26,7 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
   });
   for (const path of MCP_PATHS) {
     const isReadOnly = path === '/mcp/readonly';
-    const serving: Serving = { app, log: deps.log, open, isReadOnly, bodyBytes: BODY_BYTES };
+    const serving: Serving = { app, log: deps.log, open, isReadOnly, bodyBytes: BODY_BYTES, atOnce };
     app.route({
       method: ['GET', 'POST', 'DELETE'],
       url: path,
@@ -33,7 +36,8 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
         request.operation = path;
         guard.admit(request, WRONG_PAGE);
         try {
-          await app.identify(request, reply, 'apiKeyOrUser', { bodyLimit: BODY_BYTES });
+          // The operations that a tool calls count as requests at once; this one, which waits for them, would count twice.
+          await app.identify(request, reply, 'apiKeyOrUser', { isStream: true });
           // A page of the console could send its session without knowing that it does.
           if (request.caller?.session) throw new ApiError('UNAUTHENTICATED', NO_SESSIONS);
         } catch (error) {

@@ -1,14 +1,19 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { createSemaphore } from '../../lib/threads/semaphore.ts';
 
 /** Answers that go on for as long as they are read. */
 const STREAMS = ['/v2/events'];
 
 /**
  * A `fetch` that reaches the routes of a server in this process without a connection. Authentication, limits, validation
- * and the log are those of any other request.
+ * and the log are those of any other request. More than `atOnce` requests wait for one another; streams do not count.
  */
-export function injectingFetch(app: FastifyInstance, remoteAddress: string): typeof fetch {
+export function injectingFetch(
+  app: FastifyInstance,
+  { remoteAddress, atOnce }: { remoteAddress: string; atOnce: number },
+): typeof fetch {
+  const places = createSemaphore(atOnce);
   return async (input, init = {}) => {
     const { pathname, search } = new URL(String(input));
     const { method = 'GET', headers, body, signal } = init;
@@ -26,11 +31,16 @@ export function injectingFetch(app: FastifyInstance, remoteAddress: string): typ
       const stream = Readable.toWeb(answer.stream()) as ReadableStream<Uint8Array>;
       return new Response(stream, { status: answer.statusCode, headers: headersOf(answer.headers) });
     }
-    const answer = await app.inject(request);
-    return new Response(new Uint8Array(answer.rawPayload), {
-      status: answer.statusCode,
-      headers: headersOf(answer.headers),
-    });
+    const leave = await places.acquire(signal ?? undefined);
+    try {
+      const answer = await app.inject(request);
+      return new Response(new Uint8Array(answer.rawPayload), {
+        status: answer.statusCode,
+        headers: headersOf(answer.headers),
+      });
+    } finally {
+      leave();
+    }
   };
 }
 
