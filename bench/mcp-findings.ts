@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Pool } from 'undici';
 import { fakeSite } from '../test/fakes/site.ts';
@@ -23,8 +26,7 @@ const site = await fakeSite(
     }),
   ),
 );
-const { mkdtempSync, rmSync } = await import('node:fs');
-const folder = mkdtempSync('/var/tmp/redpen-bench-');
+const folder = mkdtempSync(join(tmpdir(), 'redpen-bench-'));
 try {
   const url = await start('src/main.ts', {
     PORT: '0',
@@ -65,13 +67,13 @@ try {
     get_finding: tool('get_finding', { findingId: findings[0].id, screenshot: 'none' }),
     overview: tool('overview'),
   };
-  const times: Record<string, number[]> = {};
+  const times: Record<string, number[]> = Object.fromEntries(Object.keys(work).map((name) => [name, []]));
   // The calls take turns, so that a slow moment of the machine concerns all of them.
   for (let round = -10; round < CALLS; round++) {
     for (const [name, call] of Object.entries(work)) {
       const from = performance.now();
       await call();
-      if (round >= 0) (times[name] ??= []).push(performance.now() - from);
+      if (round >= 0) times[name]!.push(performance.now() - from);
     }
   }
   const plain = quantile(times['agents/findings/list']!, 0.95);

@@ -37,7 +37,7 @@ const ORDERS: readonly string[] = [
 ];
 
 /** What a model that obeys reads as instructions: everything outside of data blocks. */
-export const outsideData = (text: string): string =>
+const outsideData = (text: string): string =>
   text.replaceAll(/=== BEGIN DATA [^\n]*? ([0-9a-f]{24}) ===\n[\s\S]*?\n=== END DATA [^\n]*? \1 ===/g, '');
 
 async function stage() {
