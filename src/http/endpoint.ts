@@ -154,6 +154,8 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
    * nothing.
    */
   availableWhenFull?: true;
+  /** True for a call that changes nothing: a repeated request is carried out again, and no answer is stored for it. */
+  changesNothing?: true;
   /** Large content in `data.data` is not parsed: its value is empty and the handler reads it from the body. */
   leavesContent?: true;
   /** True if it needs much CPU or database time, so that few run at the same time for one caller. */

@@ -11,7 +11,7 @@ import { problemsOf } from './json-schema.ts';
 import { readKnowledge } from './known-file.ts';
 import { operations } from './operations.ts';
 import { raiseAlert } from './raised-alert.ts';
-import { addResults } from './reviewed-run.ts';
+import { addPictured } from './reviewed-run.ts';
 
 describe.each(operations)('the example of $path', ({ endpoint, request }) => {
   test('exists and is valid', async () => {
@@ -62,7 +62,7 @@ test('the examples work one after the other on an empty workspace', async () => 
     ids.keep(answer);
     if (path === '/v2/agents/execution/run') {
       const { executionId } = reply.body.result.data;
-      ids.keep(JSON.stringify(await addResults(workspace, executionId, 'https://example.com/', 'a')));
+      ids.keep(JSON.stringify([await addPictured(workspace, executionId, 'https://example.com/', 'a')]));
     }
     if (path === '/v2/memory/knowledge/ingest') await readKnowledge(workspace, reply.body.result.sourceId);
   }

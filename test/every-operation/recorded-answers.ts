@@ -15,6 +15,7 @@ import { newWorkspace, type Reply, send, type TestWorkspace, testApp } from '../
 import { addMember } from '../members.ts';
 import { stageModels } from '../model-stage.ts';
 import { siteOf } from '../runs.ts';
+import { keepScreenshot, plainTile } from '../screenshots.ts';
 import { givenDeliveries } from '../webhook-deliveries.ts';
 import { modelsFor, needsReply } from './example-models.ts';
 import { headersOf, inOrder, LatestIds } from './example-order.ts';
@@ -104,6 +105,11 @@ const BEFORE: Record<string, Prepare> = {
     stage.pages['/'] += '<p><a href="/jobs">Jobs</a></p>';
   },
   '/v2/agents/execution/get': finishRun,
+  '/v2/agents/findings/picture': async ({ workspace, ids }) => {
+    const findingId = JSON.parse(ids.fill('"fnd_1a2B3cD4eF5gH6iJ7kL8"')) as string;
+    const fields = { position: { x: 24, y: 96, width: 120, height: 20 } };
+    await keepScreenshot(workspace, findingId, [await plainTile()], { fields });
+  },
   '/v2/reviews/get': async ({ workspace, ids }) => {
     const reviewId = JSON.parse(ids.fill('"review_1767260000000_1a2B3cD4eF5g"')) as string;
     const ref = { workspaceId: workspace.workspaceId, apiKeyId: workspace.apiKeyId, reviewId };

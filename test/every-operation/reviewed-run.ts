@@ -5,6 +5,7 @@ import { planPages, writePage } from '../../src/store/agents/execution-pages.ts'
 import { requireExecution } from '../../src/store/agents/executions.ts';
 import { seeFindings } from '../../src/store/agents/finding-records.ts';
 import { type TestWorkspace, testApp } from '../harness.ts';
+import { keepScreenshot, plainTile } from '../screenshots.ts';
 
 /**
  * Stores results of two pages, with a finding of its own cause on each, in an execution that no worker runs. Returns the
@@ -45,6 +46,18 @@ export async function addResults(
     .where('lastExecutionId', '=', executionId)
     .execute();
   return rows.map(({ findingId }) => findingId);
+}
+
+/** Stores results as `addResults` does, with a screenshot of the first page. Returns the id of the finding on it. */
+export async function addPictured(
+  w: TestWorkspace,
+  executionId: string,
+  url: string,
+  mark: string,
+): Promise<string> {
+  const [findingId = ''] = await addResults(w, executionId, url, mark);
+  await keepScreenshot(w, findingId, [await plainTile()]);
+  return findingId;
 }
 
 const findingOn = (sourceUrl: string, mark: string): Finding => ({

@@ -52,6 +52,7 @@ const READS_FOR_EDITORS = [
 const FOR_VIEWERS = [
   '/v2/agents/builtin',
   '/v2/agents/config/resolve',
+  '/v2/agents/findings/picture',
   '/v2/commentannotations/unread/clear',
   '/v2/memory/search',
   '/v2/memory/suggest',

@@ -7,7 +7,7 @@ import type { Kind } from './id-fields.ts';
 import { addKnownFile } from './known-file.ts';
 import { exists } from './operations.ts';
 import { raiseAlert } from './raised-alert.ts';
-import { addResults } from './reviewed-run.ts';
+import { addPictured } from './reviewed-run.ts';
 
 export type Id = string | number;
 
@@ -121,7 +121,7 @@ export async function buildWorld(tag: string): Promise<World> {
   own.comment = ownComment(tag);
   own.snapshot = await createSnapshots(call, mark);
   await fillAgents(call, own, mark, sealed);
-  if (own.execution) [own.finding] = await addResults(workspace, String(own.execution), NOWHERE, mark);
+  if (own.execution) own.finding = await addPictured(workspace, String(own.execution), NOWHERE, mark);
   const place = { organizationId: SHARED.organization, documentId: SHARED.document };
   own.migration = (
     await call('/v2/organizations/documents/migrate', {

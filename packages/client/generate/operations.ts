@@ -214,10 +214,11 @@ function printItem({ forms }: Operation, own: string, { key }: List): string {
 type Named = Operation & Name;
 
 /**
- * Operations without names, which `raw` calls: those that take the cookie of the console and nothing else, and the rare ones that
- * rename a workspace or replace its token, because every page loads the table of names.
+ * Operations without names, which `raw` calls: those that take the cookie of the console and nothing else, the rare ones that
+ * rename a workspace or replace its token, and the pictures for assistants, because every page loads the table of names.
  */
-export const UNNAMED = /^\/v2\/((session|account|tokens|oauth|workspace\/token)\/|workspace\/update$)/;
+export const UNNAMED =
+  /^\/v2\/((session|account|tokens|oauth|workspace\/token)\/|(workspace\/update|agents\/findings\/picture)$)/;
 
 /** `names.ts`: the table of names that the client serves, and its type. */
 export function printNames(document: Document): string {

@@ -660,6 +660,12 @@ export interface Operations {
       }[];
     };
   };
+  '/v2/agents/findings/picture': {
+    data: AgentsFindingsPictureRequest;
+    result: {
+      picture: FindingPicture;
+    };
+  };
   '/v2/agents/findings/decide': {
     data: FindingDecision;
     result: Record<string, {
@@ -2466,6 +2472,13 @@ export interface AgentsFindingsListRequest {
   pageToken?: string;
 }
 
+export interface AgentsFindingsPictureRequest {
+  /** Finding id, as agents/findings/list returns it. */
+  findingId: string;
+  /** True to draw a red outline around the element. */
+  outline?: boolean;
+}
+
 export interface AgentsGetRequest {
   /** With it, `shape` is `agent`; otherwise `agents`. */
   agentId?: string;
@@ -4114,6 +4127,32 @@ export interface FindingDecision {
     userId: string;
     name?: string;
     email?: string;
+  };
+}
+
+export interface FindingPicture {
+  mimeType: 'image/webp';
+  /** The picture, of at most 150,000 bytes. */
+  base64: string;
+  /** In pixels of the picture, at most 1,024. */
+  width: number;
+  /** In pixels of the picture, at most 1,024. */
+  height: number;
+  /** Pixels of the picture for each CSS pixel of the page. */
+  scale: number;
+  /** The part of the page that is shown, in CSS pixels from the top left of the document. */
+  area: {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+  };
+  /** The element of the finding, as far as it is shown, in pixels of the picture. Absent if the finding is about the whole page, has no position, or is outside of the captured part; the top of the page is shown then. */
+  box?: {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
   };
 }
 

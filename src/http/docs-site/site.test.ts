@@ -66,6 +66,7 @@ const NEED_MORE: Readonly<Record<string, RegExp>> = {
   '/v2/agents/prompt/validate': /No model provider is configured/,
   '/v2/memory/ask': /No model provider is configured/,
   '/v2/agents/findings/get': /Finding not found/,
+  '/v2/agents/findings/picture': /Finding not found/,
   '/v2/crdt/add': /already exists/,
   '/v2/members/update': /Member not found/,
   '/v2/memory/alerts/action': /Alert does not exist/,

@@ -210,8 +210,10 @@ function operation(
     'x-redpen-credentials': CREDENTIALS[endpoint.auth],
     security: SECURITY[endpoint.auth],
     parameters: [
-      ...(endpoint.kind === 'read' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
-      ...(endpoint.kind === 'read' || endpoint.auth === 'public'
+      ...(endpoint.kind === 'read' || endpoint.changesNothing
+        ? []
+        : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
+      ...(endpoint.kind === 'read' || endpoint.changesNothing || endpoint.auth === 'public'
         ? []
         : [{ $ref: '#/components/parameters/Assistant' }]),
       { $ref: '#/components/parameters/Strict' },
@@ -323,7 +325,7 @@ function failures(endpoint: Endpoint): Schema {
     ...(endpoint.auth === 'member' && {
       PERMISSION_DENIED: 'The person is no member of the workspace of the API key.',
     }),
-    ...(endpoint.kind !== 'read' && { ABORTED: REASONS.ABORTED }),
+    ...(endpoint.kind !== 'read' && !endpoint.changesNothing && { ABORTED: REASONS.ABORTED }),
     RESOURCE_EXHAUSTED: endpoint.rateLimit?.message ?? REASONS.RESOURCE_EXHAUSTED,
     INTERNAL: REASONS.INTERNAL,
     UNAVAILABLE: REASONS.UNAVAILABLE,

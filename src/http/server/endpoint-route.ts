@@ -115,14 +115,15 @@ async function handle(
       userAgent: request.headers['user-agent'] ?? '',
       origin: () => ownAddress(request),
       keepSession: (session) => reply.header('set-cookie', consoleGuard.cookieOf(request, session)),
-      idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
+      idempotencyKey:
+        endpoint.kind === 'read' || endpoint.changesNothing ? undefined : idempotencyKeyOf(request),
       clientSignal() {
         request.isWaiting = true;
         return AbortSignal.any([closing, closedSignal(reply)]);
       },
       releaseTurn: () => turn.release(),
     });
-    if (endpoint.kind !== 'read') onWritten?.();
+    if (endpoint.kind !== 'read' && !endpoint.changesNothing) onWritten?.();
     if (stores && request.caller?.apiKeyId !== undefined && !replayed)
       deps.storage.quota.count(request.caller.apiKeyId, bytes);
     if (replayed) reply.header('idempotent-replayed', 'true');

@@ -68,6 +68,29 @@ export const findingDetail = z.object({
   history: z.array(sighting).describe('The runs that saw it, newest first, up to 50.'),
 });
 
+const rectangle = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+
+/** A small picture of the place of a finding. */
+export const findingPicture = named(
+  'FindingPicture',
+  z.object({
+    mimeType: z.literal('image/webp'),
+    base64: z.string().describe('The picture, of at most 150,000 bytes.'),
+    width: z.int().describe('In pixels of the picture, at most 1,024.'),
+    height: z.int().describe('In pixels of the picture, at most 1,024.'),
+    scale: z.number().describe('Pixels of the picture for each CSS pixel of the page.'),
+    area: rectangle.describe(
+      'The part of the page that is shown, in CSS pixels from the top left of the document.',
+    ),
+    box: rectangle
+      .optional()
+      .describe(
+        'The element of the finding, as far as it is shown, in pixels of the picture. Absent if the finding is about the whole page, has no position, or is outside of the captured part; the top of the page is shown then.',
+      ),
+  }),
+);
+export type FindingPicture = z.infer<typeof findingPicture>;
+
 const conditions = {
   organizationId: organizationId.optional(),
   documentId: documentId.optional().describe('Requires organizationId.'),
