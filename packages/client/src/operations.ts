@@ -4141,19 +4141,9 @@ export interface FindingPicture {
   /** Pixels of the picture for each CSS pixel of the page. */
   scale: number;
   /** The part of the page that is shown, in CSS pixels from the top left of the document. */
-  area: {
-    x: number;
-    y: number;
-    width: number;
-    height: number;
-  };
+  area: Rectangle;
   /** The element of the finding, as far as it is shown, in pixels of the picture. Absent if the finding is about the whole page, has no position, or is outside of the captured part; the top of the page is shown then. */
-  box?: {
-    x: number;
-    y: number;
-    width: number;
-    height: number;
-  };
+  box?: Rectangle;
 }
 
 export interface FindingRecord {
@@ -6269,6 +6259,13 @@ export interface Recommendation {
     /** Cosine similarity to the item, from -1 to 1. */
     similarity: number;
   }[];
+}
+
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 export type RemoteCredentials = {

@@ -68,7 +68,10 @@ export const findingDetail = z.object({
   history: z.array(sighting).describe('The runs that saw it, newest first, up to 50.'),
 });
 
-const rectangle = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+const rectangle = named(
+  'Rectangle',
+  z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+);
 
 /** A small picture of the place of a finding. */
 export const findingPicture = named(
