@@ -28,6 +28,7 @@ const PAGES: readonly [path: string, load: () => Promise<PageModule>, component:
   ['/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage'],
   ['/memory', () => import('./pages/memory/memory-page.tsx'), 'MemoryPage'],
   ['/editor', () => import('./pages/editor/editor-page.tsx'), 'EditorPage'],
+  ['/assistants', () => import('./pages/assistants/assistants-page.tsx'), 'AssistantsPage'],
   ['/webhooks', () => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'],
   ['/keys', () => import('./pages/keys/keys-page.tsx'), 'KeysPage'],
   ['/settings', () => import('./pages/settings/settings-page.tsx'), 'SettingsPage'],
@@ -43,11 +44,22 @@ export function createConsoleRouter(signInFailure: unknown) {
     component: () => <App signInFailure={signInFailure} />,
     notFoundComponent: NoSuchPlace,
   });
-  const first = createRoute({ getParentRoute: () => root, path: '/', component: FirstKey });
+  const first = createRoute({ getParentRoute: () => root, path: '/', component: () => <FirstKey /> });
   const connect = createRoute({
     getParentRoute: () => root,
     path: '/connect',
     component: lazyRouteComponent(() => import('./pages/connect/connect-page.tsx'), 'ConnectPage'),
+  });
+  const authorize = createRoute({
+    getParentRoute: () => root,
+    path: '/authorize',
+    component: lazyRouteComponent(() => import('./pages/authorize/authorize-page.tsx'), 'AuthorizePage'),
+  });
+  // An address for guides, which cannot know the key of their readers.
+  const assistants = createRoute({
+    getParentRoute: () => root,
+    path: '/assistants',
+    component: () => <FirstKey path="/assistants" />,
   });
   const key = createRoute({ getParentRoute: () => root, path: '/k/$keyId', component: KeyLayout });
   const pages = PAGES.map(([path, load, name]) =>
@@ -55,7 +67,7 @@ export function createConsoleRouter(signInFailure: unknown) {
   );
   const rest = createRoute({ getParentRoute: () => key, path: '$', component: NoSuchPage });
   const router = createRouter({
-    routeTree: root.addChildren([first, connect, key.addChildren([...pages, rest])]),
+    routeTree: root.addChildren([first, connect, authorize, assistants, key.addChildren([...pages, rest])]),
     basepath: '/console',
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -22,8 +22,11 @@ const policyWith = (nonce: string, scripts: string): string =>
     'trusted-types default lit-html redpen',
   ].join('; ');
 
-/** The page on which a person lets an overlay in, whose window waits for the answer. */
-const CONNECT = '/console/connect';
+/**
+ * The pages on which a person lets an overlay or an assistant in. The window of the one that asks may have opened them, and
+ * waits for the answer, or for what the redirect of OAuth shows in its place.
+ */
+const ANSWERING = ['/console/connect', '/console/authorize'];
 
 /** A page of the console with headers that belong to this response. `isWaiting`: its only script is written in it. */
 export function protectPage(
@@ -40,7 +43,7 @@ export function protectPage(
       'permissions-policy':
         'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
       'cross-origin-resource-policy': 'same-origin',
-      ...(path.replace(/\/$/, '') === CONNECT ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
+      ...(ANSWERING.includes(path.replace(/\/$/, '')) ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
     },
   };
 }

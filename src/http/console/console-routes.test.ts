@@ -109,18 +109,21 @@ test('a page of an API key names the files that it needs, and no other page does
     expect([url, await linksAt(url)]).toEqual([url, []]);
 });
 
-test('the page that lets an overlay in keeps its opener', async () => {
+test('the pages that let an overlay or an assistant in keep their opener, and are shown in no frame', async () => {
   for (const url of [
     '/console/connect',
     '/console/connect/',
     '/console/connect?origin=https://shop.example',
+    '/console/authorize?client_id=https://claude.example/client.json',
   ]) {
     const { headers } = await get(url, HTML);
     expect(headers['cross-origin-opener-policy']).toBeUndefined();
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
   }
-  const { headers } = await get('/console/connected', HTML);
-  expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+  for (const url of ['/console/connected', '/console/k/rpk_1/authorize']) {
+    const { headers } = await get(url, HTML);
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+  }
 });
 
 test('files are sent in the best encoding that the browser takes, and kept by it for a year', async () => {

@@ -51,7 +51,8 @@ export function useSessionQuery() {
   const queries = useQueryClient();
   return useQuery<SessionState>({
     queryKey: SESSION_QUERY,
-    staleTime: ({ state }) => (state.data?.hasEnded ? 0 : 60_000),
+    // A person without a session may have signed in with a link, in another tab, when they come back to this one.
+    staleTime: ({ state: { data } }) => (data?.hasEnded || data?.session === null ? 0 : 60_000),
     refetchInterval: ({ state }) => (state.data?.hasEnded ? ENDED_READ_MS : false),
     queryFn: async ({ signal }): Promise<SessionState> => {
       const session = await readSession(signal);

@@ -3,11 +3,11 @@ import { useSession } from '../session/session.tsx';
 import styles from './app.module.css';
 import { pathOfKey } from './key-path.ts';
 
-/** Leads from `/console` to the first API key of the session. */
-export function FirstKey() {
+/** Leads from an address without an API key, such as `/console`, to a page of the first one of the session. */
+export function FirstKey({ path = '' }: { path?: string }) {
   const { workspaces } = useSession();
   const key = workspaces.flatMap(({ apiKeys }) => apiKeys)[0];
-  if (key) return <Navigate to={pathOfKey(key.apiKeyId, '')} replace />;
+  if (key) return <Navigate to={pathOfKey(key.apiKeyId, path)} replace />;
   return (
     <main className={styles.lone}>
       <div className={styles.panel}>

@@ -8,6 +8,7 @@ import {
   KeyRound,
   type LucideIcon,
   PenLine,
+  Plug,
   ScanSearch,
   Settings,
   UsersRound,
@@ -66,6 +67,12 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
   {
     label: 'Operate',
     destinations: [
+      {
+        path: '/assistants',
+        label: 'Assistants',
+        icon: Plug,
+        words: 'connect mcp claude code codex cursor copilot windsurf zed gemini',
+      },
       { path: '/webhooks', label: 'Webhooks', icon: Webhook, words: 'endpoints deliveries events replay' },
       {
         path: '/keys',

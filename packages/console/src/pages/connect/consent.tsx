@@ -1,41 +1,11 @@
-import { useEffect, useState } from 'react';
 import { useKeyMutation } from '../../data/use-key-query.ts';
 import { useKey, useMay, useSession } from '../../session/session.tsx';
+import { useSettled } from '../../session/use-settled.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Facts, Note, Row } from '../../ui/stack.tsx';
 import styles from './connect.module.css';
 import type { ConnectRequest } from './handshake.ts';
-
-const SETTLES_MS = 500;
-
-/**
- * True once the window has had the focus for a moment. A page can put another window above this one and close it at the first
- * click of two, so that the second one lands here.
- */
-function useSettled(): boolean {
-  const [isSettled, setSettled] = useState(false);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const onBlur = () => {
-      clearTimeout(timer);
-      setSettled(false);
-    };
-    const onFocus = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => setSettled(true), SETTLES_MS);
-    };
-    if (document.hasFocus()) onFocus();
-    addEventListener('focus', onFocus);
-    addEventListener('blur', onBlur);
-    return () => {
-      clearTimeout(timer);
-      removeEventListener('focus', onFocus);
-      removeEventListener('blur', onBlur);
-    };
-  }, []);
-  return isSettled;
-}
 
 /** Asks the member, makes a token that works on that origin only, and hands it to the window that asked. */
 export function Consent({

@@ -1,37 +1,27 @@
+import { Link } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { createToken, listTokens, type PersonalToken, revokeToken, type Scope } from '../../data/identity.ts';
-import { useKeyMutation, useKeyQuery } from '../../data/use-key-query.ts';
+import { createToken, type PersonalToken, type Scope } from '../../data/identity.ts';
+import { useKeyMutation } from '../../data/use-key-query.ts';
 import { useMay } from '../../session/session.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { useKeyPath } from '../../shell/key-path.ts';
+import { expiryOf, LIFETIMES, type Lifetime } from '../../tokens/lifetimes.ts';
+import { TOKENS, useTokens } from '../../tokens/personal-tokens.ts';
+import { RevokeTokenDialog } from '../../tokens/revoke-token.tsx';
+import { ScopeBoxes } from '../../tokens/scopes.tsx';
+import { TokenTable } from '../../tokens/token-table.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { CheckInput, SelectInput, TextInput } from '../../ui/field.tsx';
+import { SelectInput, TextInput } from '../../ui/field.tsx';
 import { Card, EmptyState } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
-import { FieldGroup, Note, Row } from '../../ui/stack.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
-import { announce } from '../../ui/toasts.tsx';
-
-const TOKENS = ['tokens'] as const;
-
-const SCOPES: readonly { id: Scope; label: string; hint: string; needsEditor: boolean }[] = [
-  { id: 'read', label: 'Read', hint: 'documents, comments, findings and reviews', needsEditor: false },
-  { id: 'comment', label: 'Comment', hint: 'write in threads in your name', needsEditor: true },
-  {
-    id: 'decide',
-    label: 'Decide',
-    hint: 'accept and reject findings, which reviews remember; leave it off for assistants',
-    needsEditor: true,
-  },
-  { id: 'review', label: 'Review', hint: 'start reviews of pages', needsEditor: true },
-];
+import { FieldGroup } from '../../ui/stack.tsx';
 
 /** Tokens with which programs and assistants act as the member. */
 export function PersonalTokensTab() {
-  const tokens = useKeyQuery<PersonalToken[]>(TOKENS, listTokens);
+  const tokens = useTokens();
+  const to = useKeyPath();
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
   const [revoked, setRevoked] = useState<PersonalToken>();
@@ -40,23 +30,29 @@ export function PersonalTokensTab() {
       <Plus /> Create token
     </Button>
   );
+  const toAssistants = <Link to={to('/assistants')}>Connect an assistant</Link>;
   return (
     <>
       <QueryView query={tokens}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState icon={KeyRound} title="No personal token yet" action={create}>
-              A program or an assistant with such a token acts as you, with this API key, and only in the ways
-              that you choose.
+              A program with such a token acts as you, with this API key, and only in the ways that you
+              choose. For a coding assistant: {toAssistants}.
             </EmptyState>
           ) : (
             <Card
               title="Personal tokens"
-              lead="Each acts as its member, with this API key. Owners see those of all members."
+              lead={
+                <>
+                  Each acts as its member, with this API key. Owners see those of all members. {toAssistants}{' '}
+                  makes one with the configuration around it.
+                </>
+              }
               actions={create}
               isFlush
             >
-              <TokenTable tokens={rows} onRevoke={setRevoked} />
+              <TokenTable label="Personal tokens" tokens={rows} onRevoke={setRevoked} />
             </Card>
           )
         }
@@ -72,77 +68,10 @@ export function PersonalTokensTab() {
           Copy it now: it is not shown again. Send it as “authorization: Bearer …”.
         </SecretOnce>
       )}
-      {revoked && <RevokeDialog token={revoked} onClose={() => setRevoked(undefined)} />}
+      {revoked && <RevokeTokenDialog token={revoked} onClose={() => setRevoked(undefined)} />}
     </>
   );
 }
-
-function TokenTable({
-  tokens,
-  onRevoke,
-}: {
-  tokens: readonly PersonalToken[];
-  onRevoke: (token: PersonalToken) => void;
-}) {
-  const columns: readonly Column<PersonalToken>[] = [
-    { id: 'name', header: 'Name', kind: 'main', cell: ({ name }) => name },
-    { id: 'member', header: 'Acts as', cell: ({ member }) => member.name },
-    {
-      id: 'scopes',
-      header: 'Scopes',
-      cell: ({ scopes }) => (
-        <Row>
-          {scopes.map((scope) => (
-            <Badge key={scope} tone={scope === 'decide' ? 'warn' : 'neutral'}>
-              {SCOPES.find(({ id }) => id === scope)?.label ?? scope}
-            </Badge>
-          ))}
-        </Row>
-      ),
-    },
-    {
-      id: 'used',
-      header: 'Last used',
-      kind: 'tight',
-      isNamedWhenNarrow: true,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />),
-    },
-    {
-      id: 'expires',
-      header: 'Expires',
-      kind: 'tight',
-      isNamedWhenNarrow: true,
-      cell: ({ expiresAt }) => (expiresAt === null ? 'Never' : <Time at={expiresAt} />),
-    },
-    {
-      id: 'revoke',
-      header: 'Actions',
-      isHeaderHidden: true,
-      kind: 'tight',
-      cell: (token) => (
-        <Button
-          size="small"
-          variant="danger"
-          aria-label={`Revoke ${token.name}`}
-          onPress={() => onRevoke(token)}
-        >
-          Revoke
-        </Button>
-      ),
-    },
-  ];
-  return (
-    <DataTable label="Personal tokens" columns={columns} rows={tokens} keyOf={({ tokenId }) => tokenId} />
-  );
-}
-
-const LIFETIMES = [
-  { id: '30', label: '30 days' },
-  { id: '90', label: '90 days' },
-  { id: '365', label: 'A year' },
-  { id: 'none', label: 'No end' },
-] as const;
-type Lifetime = (typeof LIFETIMES)[number]['id'];
 
 function CreateTokenDialog({
   onClose,
@@ -156,12 +85,7 @@ function CreateTokenDialog({
   const [scopes, setScopes] = useState<Scope[]>(mayEdit ? ['read', 'comment'] : ['read']);
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const create = useKeyMutation(
-    (redpen) =>
-      createToken(redpen, {
-        name: name.trim(),
-        scopes,
-        ...(lifetime !== 'none' && { expiresInDays: Number(lifetime) }),
-      }),
+    (redpen) => createToken(redpen, { name: name.trim(), scopes, ...expiryOf(lifetime) }),
     { renews: [TOKENS] },
   );
   const submit = async (): Promise<void> => onCreated((await create.mutateAsync(undefined)).token);
@@ -174,50 +98,11 @@ function CreateTokenDialog({
       canSubmit={name.trim() !== '' && scopes.length > 0}
       onSubmit={submit}
     >
-      <TextInput
-        label="Name"
-        autoFocus
-        placeholder="Assistant of my editor"
-        value={name}
-        onChange={setName}
-      />
+      <TextInput label="Name" autoFocus placeholder="Nightly export" value={name} onChange={setName} />
       <FieldGroup legend="What it may do">
-        {SCOPES.map(({ id, label, hint, needsEditor }) => (
-          <CheckInput
-            key={id}
-            isSelected={scopes.includes(id)}
-            isDisabled={needsEditor && !mayEdit}
-            onChange={(isSelected) =>
-              setScopes(isSelected ? [...scopes, id] : scopes.filter((scope) => scope !== id))
-            }
-          >
-            <b>{label}</b>: {hint}
-          </CheckInput>
-        ))}
-        {!mayEdit && <Note>As a viewer of the workspace you can only make tokens that read.</Note>}
+        <ScopeBoxes scopes={scopes} mayEdit={mayEdit} onChange={setScopes} />
       </FieldGroup>
       <SelectInput label="Valid for" choices={LIFETIMES} value={lifetime} onChange={setLifetime} />
-    </FormDialog>
-  );
-}
-
-function RevokeDialog({ token, onClose }: { token: PersonalToken; onClose: () => void }) {
-  const revoke = useKeyMutation((redpen) => revokeToken(redpen, token.tokenId), { renews: [TOKENS] });
-  const submit = async (): Promise<void> => {
-    await revoke.mutateAsync(undefined);
-    announce('The token is revoked.');
-  };
-  return (
-    <FormDialog
-      title={`Revoke ${token.name}?`}
-      role="alertdialog"
-      isOpen
-      isDanger
-      submitLabel="Revoke token"
-      onClose={onClose}
-      onSubmit={submit}
-    >
-      <p>Programs that use it are refused at once.</p>
     </FormDialog>
   );
 }
