@@ -69,7 +69,7 @@ test('an assistant by keyboard: it says who asks and where the answer goes, and 
   const { page, problems } = await ask();
   const keys = new Keyboard(page);
   await page.getByRole('heading', { level: 1, name: 'Let Boat Helper <b>of Ada</b> act for you?' }).waitFor();
-  await page.getByText(new URL(client.url).host, { exact: true }).waitFor();
+  await page.getByText(new URL(client.url).host, { exact: true }).first().waitFor();
   await page.getByText('The answer goes to a program on your computer.').waitFor();
   expect(await page.locator('main img').count()).toBe(1);
   expect(await page.getByRole('checkbox', { name: /^Decide/ }).isChecked()).toBe(false);

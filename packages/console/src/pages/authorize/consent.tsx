@@ -59,8 +59,8 @@ export function Consent({
       <div className={styles.client}>
         <code>{client.host}</code>
         <p>
-          This address asks. It calls itself “<bdi>{client.name}</bdi>”, and anyone can choose any name: allow
-          it only if you know the address, and have just connected it yourself.
+          A program of this host asks. It calls itself “<bdi>{client.name}</bdi>”, but any program can take
+          any name: allow it only if you know the host, and have just connected it yourself.
         </p>
       </div>
       {isLoopback && <Loopback name={client.name} />}
@@ -68,9 +68,13 @@ export function Consent({
         facts={[
           [
             'Answer goes to',
-            <code key="host">{isLoopback ? `${redirectHost}, on your computer` : redirectHost}</code>,
+            <span key="host">
+              <code>{redirectHost}</code>
+              {isLoopback && ', on your computer'}
+            </span>,
           ],
           ['You', account.email ? `${account.name} (${account.email})` : account.name],
+          ['Until', '90 days after it was last renewed, or until you revoke it under Assistants'],
           ...(children ? [] : [['Workspace', `${workspace.name}, key ${key.name}`] as const]),
         ]}
       />
@@ -80,7 +84,7 @@ export function Consent({
       </FieldGroup>
       <Note>
         It never gets your keys, secrets or sessions, and manages no members and no webhooks. What it does
-        counts as an assistant’s, and ends when you revoke it under Assistants.
+        counts as an assistant’s.
       </Note>
       {error && <Failure error={error} />}
       <Row>
