@@ -4,6 +4,7 @@ import type {
   Annotation,
   FindingRecord,
   MemorySuggestResult,
+  Operations,
 } from '../../../packages/client/src/operations.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { Service } from '../service/reach-service.ts';
@@ -48,23 +49,17 @@ async function precedentsOf(
   }
 }
 
+type Picture = Operations['/v2/agents/findings/picture']['result']['picture'];
+
 /** The picture of a finding and what is known of it; a sentence if there is none. */
 async function pictureOf(service: Service, findingId: string): Promise<Picture | string> {
   try {
-    const { result } = await service.connection.send('/v2/agents/findings/picture', { findingId });
-    return result.data.picture as Picture;
+    const { picture } = await service.call('/v2/agents/findings/picture', { findingId });
+    return picture;
   } catch (error) {
     if (!isRedpenError(error)) throw error;
     return error.message;
   }
-}
-
-interface Picture {
-  mimeType: string;
-  base64: string;
-  width: number;
-  height: number;
-  box?: { x: number; y: number; width: number; height: number };
 }
 
 function pictureLine(picture: Picture | string): string {
