@@ -1,8 +1,13 @@
+import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { signIn } from '../../../test/console-session.ts';
-import { newWorkspace, send, testApp } from '../../../test/harness.ts';
-import { asKey } from '../../../test/mcp-stage.ts';
+import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { asKey, mcpStage } from '../../../test/mcp-stage.ts';
 import { addMember } from '../../../test/members.ts';
+import { until } from '../../../test/until.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of any operation.
+type Any = any;
 
 const LIST = {
   jsonrpc: '2.0',
@@ -87,4 +92,38 @@ test('a stream that older clients open by GET is refused, as the protocol allows
     const { statusCode } = await app.inject({ method, url: '/mcp', headers: asKey(w) });
     expect(statusCode).toBe(405);
   }
+});
+
+test('a caller may have so many open requests, and another one is not concerned', async () => {
+  const [w, other] = [await newWorkspace(), await newWorkspace()];
+  const { url } = await mcpStage();
+  const headersOf = (by: TestWorkspace) => ({
+    ...HEADERS,
+    ...asKey(by),
+    'content-type': 'application/json',
+  });
+  const answer = (by: TestWorkspace) =>
+    fetch(`${url}/mcp`, { method: 'POST', headers: headersOf(by), body: JSON.stringify(LIST) });
+  // Each waits for the rest of its body.
+  const waiting = Array.from({ length: 100 }, () => {
+    const one = request(`${url}/mcp`, {
+      method: 'POST',
+      headers: { ...headersOf(w), 'content-length': '1000' },
+      agent: false,
+    });
+    one.on('error', () => {});
+    one.flushHeaders();
+    return one;
+  });
+  let refused: Response | undefined;
+  await until(async () => {
+    refused = await answer(w);
+    return refused.status === 429;
+  });
+  expect(((await refused?.json()) as Any).error.message).toContain(
+    'a caller may have 100 that are not answered yet',
+  );
+  expect((await answer(other)).status).toBe(200);
+  for (const one of waiting) one.destroy();
+  await until(async () => (await answer(w)).status === 200);
 });

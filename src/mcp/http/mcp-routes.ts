@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
+import { callerOf } from '../../http/limits/admission.ts';
 import { challengeOf } from '../../http/oauth/challenge.ts';
 import { createConsoleGuard } from '../../http/request/session-credentials.ts';
-import { ApiError } from '../../lib/errors.ts';
+import { ApiError, resourceExhausted } from '../../lib/errors.ts';
 import type { Serving } from './answer-request.ts';
 
 export const MCP_PATHS = ['/mcp', '/mcp/readonly'] as const;
@@ -12,6 +13,8 @@ export type McpPath = (typeof MCP_PATHS)[number];
 const BODY_BYTES = 262_144;
 /** Operations that the tools of one request call at once. */
 const AT_ONCE = 4;
+/** Open requests of a caller, with those that wait for a review and subscriptions. */
+const MAX_OPEN = 100;
 const WRONG_PAGE = 'Only programs may use this address, and no page of another origin.';
 const NO_SESSIONS = 'Assistants need a token of their own: the console has no use for this address.';
 
@@ -20,6 +23,7 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
   const guard = createConsoleGuard(deps);
   const atOnce = Math.min(AT_ONCE, deps.settings.requestsAtOnce);
   const open = new Set<{ close(): Promise<void> }>();
+  const enter = countOpen();
   // Subscriptions would keep their connections open for ever.
   app.addHook('preClose', async () => {
     await Promise.all([...open].map((handler) => handler.close()));
@@ -44,6 +48,7 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
           challenge(request, reply, path, error);
           throw error;
         }
+        enter(callerOf(request.caller, request.ip), reply);
       },
       handler: async (request, reply) => {
         // Loaded with the first request of an assistant, since the library takes a part of a start.
@@ -52,6 +57,27 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
       },
     });
   }
+}
+
+/** Counts the open requests of each caller. The returned function throws RESOURCE_EXHAUSTED for one too many. */
+function countOpen(): (caller: string, reply: FastifyReply) => void {
+  const openBy = new Map<string, number>();
+  return (caller, { raw }) => {
+    const count = openBy.get(caller) ?? 0;
+    if (count >= MAX_OPEN) {
+      throw resourceExhausted(
+        `Too many requests of assistants at once: a caller may have ${MAX_OPEN} that are not answered yet.`,
+        1,
+      );
+    }
+    if (raw.closed) return;
+    openBy.set(caller, count + 1);
+    raw.once('close', () => {
+      const left = openBy.get(caller)! - 1;
+      if (left === 0) openBy.delete(caller);
+      else openBy.set(caller, left);
+    });
+  };
 }
 
 /** Says in the response where a client gets a token, or one with the scope that is missing (RFC 6750, section 3). */
