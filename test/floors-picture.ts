@@ -3,6 +3,7 @@ import { FLOORS, FLOORS_WITHIN } from './floors.ts';
 /** Description of each room. */
 const ROOMS: Readonly<Record<string, string>> = {
   roof: 'puts everything together: main, boot, cli, config and roles, which alone read settings',
+  mcp: 'tools, resources and prompts of AI assistants, which call the API as any caller does',
   api: 'one endpoint a file, at the path of its URL',
   http: 'the wire protocol: envelopes, credentials, limits, OpenAPI',
   'deps.ts': 'the types of what an endpoint is given',
