@@ -147,12 +147,15 @@ const run = (file, args, options) =>
     });
   });
 
+/** What npm prints goes to standard error: standard output belongs to the command, and its input, too. */
 const npmCi = (args) => {
+  const stdio = ['ignore', 2, 'inherit'];
   // If npm started this program, its own Node and script are used: npm may replace the `node` on the PATH now.
   const { npm_node_execpath: node, npm_execpath: script } = process.env;
-  if (node && script && /\.[cm]?js$/.test(script)) return run(node, [script, 'ci', ...args]);
+  if (node && script && /\.[cm]?js$/.test(script)) return run(node, [script, 'ci', ...args], { stdio });
   const path = (process.env.PATH || '').split(delimiter).filter((part) => !part.includes('node_modules'));
   return run('npm', ['ci', ...args], {
+    stdio,
     shell: onWindows,
     env: { ...process.env, PATH: path.join(delimiter) },
   });

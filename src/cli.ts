@@ -1,4 +1,5 @@
 import './private-files.ts';
+import { Console } from 'node:console';
 
 const words = process.argv.slice(2);
 
@@ -38,7 +39,25 @@ async function review(): Promise<void> {
   });
 }
 
-(words[0] === 'review' ? review() : manage()).catch(async (error: unknown) => {
+async function mcp(): Promise<void> {
+  // Standard output carries the protocol alone, whatever a library prints.
+  globalThis.console = new Console(process.stderr);
+  const stopped = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stopped.abort());
+  const { serveAssistant } = await import('./roles/commands/mcp/mcp-command.ts');
+  const { stdin, stdout, stderr } = process;
+  process.exitCode = await serveAssistant(words.slice(1), {
+    environment: process.env,
+    folder: process.cwd(),
+    signal: stopped.signal,
+    stdin,
+    stdout,
+    stderr,
+  });
+}
+
+const run = words[0] === 'review' ? review : words[0] === 'mcp' ? mcp : manage;
+run().catch(async (error: unknown) => {
   const { explain } = await import('./roles/settings/explain-failure.ts');
   process.stderr.write(`${explain(error)}\n`);
   process.exitCode = 1;

@@ -19,7 +19,7 @@ import {
   wholeNumber,
 } from './roles/settings/setting-rules.ts';
 
-/** Variables that commands print for clients of the service. The service itself ignores them. */
+/** Variables of clients of the service, most of which commands print. The service itself ignores them. */
 export const CLIENT_VARIABLES: readonly string[] = [
   'REDPEN_URL',
   'REDPEN_WORKSPACE_ID',
@@ -27,6 +27,7 @@ export const CLIENT_VARIABLES: readonly string[] = [
   'REDPEN_API_KEY',
   'REDPEN_AUTH_TOKEN',
   'REDPEN_USER_TOKEN',
+  'REDPEN_TOKEN',
 ];
 
 const provider = (name: string) => secretWord.optional().describe(`API key of ${name}.`);

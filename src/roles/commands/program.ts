@@ -8,6 +8,7 @@ import { makeConsoleLink } from './console-commands.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';
+import { createMcpCommand } from './mcp/mcp-program.ts';
 import { createReviewCommand } from './review/review-program.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { changePlan, printUsage, printWorkspace, printWorkspaces } from './workspace-commands.ts';
@@ -50,8 +51,9 @@ function createProgram(choose: (work: Work) => void): Command {
     .description('Reviews pages, and manages a Redpen service and its data.')
     .version(describeVersion(), '-V, --version', 'print version and commit')
     .usage('<command>')
-    // For the help only: `cli.ts` runs it without loading the other commands.
-    .addCommand(createReviewCommand());
+    // For the help only: `cli.ts` runs them without loading the other commands.
+    .addCommand(createReviewCommand())
+    .addCommand(createMcpCommand());
   const workspace = program
     .command('workspace')
     .description('Workspaces, their credentials and their plans.');

@@ -20,7 +20,7 @@ export function keepOutput(child: ChildProcess, onLine: (line: string) => void =
 }
 
 /** A line of the log as text. */
-function readable(line: string): string {
+export function readable(line: string): string {
   try {
     const { level, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
     const { time: _time, service: _service, version: _version, commit: _commit, ...data } = rest;

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +8,8 @@ import type { Workplace } from './workplace.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const MAIN = join(ROOT, 'src/main.ts');
+/** Compilation takes a large part of a start. */
+const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 /** As `npm start` has it. */
 const V8_FLAGS = ['--max-semi-space-size=16'];
 
@@ -47,8 +50,7 @@ interface ServiceOptions {
 /** Starts the service as a child process on a free port of loopback, with an empty database of its own. */
 export async function startEmbedded(workplace: Workplace, options: ServiceOptions): Promise<EmbeddedService> {
   const env = {
-    // Compilation takes a large part of a start.
-    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
+    NODE_COMPILE_CACHE,
     ...environmentFor(options.environment),
     TMPDIR: workplace.tempDir,
   };
@@ -72,28 +74,54 @@ async function startOnce(
 ): Promise<EmbeddedService> {
   const apiKey = `review-${randomBytes(8).toString('hex')}`;
   const authToken = randomBytes(32).toString('hex');
+  const service = await runService(workplace, {
+    ...env,
+    REDPEN_DATA_DIR: workplace.dataDir,
+    REDPEN_SIGNUP: 'closed',
+    REDPEN_PLAN: 'paid',
+    REDPEN_INIT_EMAIL: 'review@redpen.invalid',
+    REDPEN_INIT_API_KEY: apiKey,
+    REDPEN_INIT_AUTH_TOKEN: authToken,
+    REDPEN_ALLOW_HOSTS: allowHosts.join(','),
+  });
+  return { ...service, apiKey, authToken };
+}
+
+interface RunningService {
+  url: string;
+  child: ChildProcess;
+  /** Rejects with the last lines of the log if the service ends before its workplace is cleared. */
+  died: Promise<never>;
+}
+
+/**
+ * Runs the service as a child process on a free port of loopback, without the console and live documents, and waits until
+ * it serves. Throws ServiceDied with the last lines of its log.
+ */
+export async function runService(
+  workplace: Workplace,
+  env: NodeJS.ProcessEnv,
+  onLine: (line: string) => void = () => {},
+): Promise<RunningService> {
   const child = workplace.run(MAIN, {
     flags: V8_FLAGS,
     env: {
+      NODE_COMPILE_CACHE,
       ...env,
+      TMPDIR: workplace.tempDir,
       HOST: '127.0.0.1',
       PORT: '0',
-      REDPEN_DATA_DIR: workplace.dataDir,
       REDPEN_ROLES: 'api,worker',
       REDPEN_CONSOLE: 'off',
       REDPEN_LOG: 'json',
-      REDPEN_SIGNUP: 'closed',
-      REDPEN_PLAN: 'paid',
-      REDPEN_INIT_EMAIL: 'review@redpen.invalid',
-      REDPEN_INIT_API_KEY: apiKey,
-      REDPEN_INIT_AUTH_TOKEN: authToken,
-      REDPEN_ALLOW_HOSTS: allowHosts.join(','),
+      REDPEN_LOG_LEVEL: 'info',
     },
   });
   const ready = Promise.withResolvers<string>();
   const output = keepOutput(child, (line) => {
     const url = /"url":"(http:[^"]+)".*"msg":"ready"/.exec(line)?.[1];
     if (url !== undefined) ready.resolve(url);
+    onLine(line);
   });
   const died = endOf(child, output).then(({ failure }): Promise<never> => {
     if (workplace.isCleared()) return new Promise(() => {});
@@ -101,7 +129,7 @@ async function startOnce(
   });
   died.catch(() => {});
   const url = await Promise.race([ready.promise, died]);
-  return { url, apiKey, authToken, died };
+  return { url, child, died };
 }
 
 /** Host and port of each address, exactly as allowed for the service: no other internal host may be visited. */

@@ -1,0 +1,123 @@
+import type { Server } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { CommanderError } from 'commander';
+import { isRedpenError } from '../../../../packages/client/src/errors.ts';
+import { createMcpServer } from '../../../mcp/protocol/mcp-server.ts';
+import { reachService } from '../../../mcp/service/reach-service.ts';
+import { visibleText } from '../../../report/plain-text.ts';
+import { explain } from '../../settings/explain-failure.ts';
+import { helpOnErrors } from '../../terminal/command-help.ts';
+import { withoutSecrets } from '../review/review-command.ts';
+import { WrongUse } from '../review/review-settings.ts';
+import { createMcpCommand, type McpFlags } from './mcp-program.ts';
+import { type McpPlan, planMcp } from './plan-mcp.ts';
+import { fetchFrom, type ServiceFinder } from './service-place.ts';
+
+export interface McpIo extends Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'> {
+  environment: NodeJS.ProcessEnv;
+  /** Relative paths start here. */
+  folder: string;
+  /** Aborted by a signal that asks the command to end. */
+  signal: AbortSignal;
+}
+
+/**
+ * Runs `redpen mcp` with these words until standard input ends, and returns its exit code: 1 if it cannot start. A
+ * service that cannot be reached or refuses the credentials is no reason to end: the answers of the tools say so.
+ */
+export async function serveAssistant(words: string[], io: McpIo): Promise<number> {
+  for (const stream of [io.stdout, io.stderr]) stream.on('error', () => {});
+  const say = (line: string) => void io.stderr.write(`redpen: ${line}\n`);
+  const read = readWords(words);
+  if ('exitCode' in read) {
+    (read.exitCode === 0 ? io.stdout : io.stderr).write(withoutSecrets(read.output));
+    return read.exitCode;
+  }
+  try {
+    const { environment, folder } = io;
+    const plan = planMcp({ flags: read.flags, environment, folder });
+    const finder = await finderOf(plan, io, say);
+    await serve(plan, finder, io, say);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof WrongUse)) throw error;
+    io.stderr.write(`${withoutSecrets(error.message)}\n`);
+    return 1;
+  }
+}
+
+async function finderOf(
+  { service }: McpPlan,
+  { environment }: McpIo,
+  say: (line: string) => void,
+): Promise<ServiceFinder> {
+  if ('url' in service) {
+    return { find: async () => service, forget: () => {}, close: async () => {} };
+  }
+  // The database is loaded for a folder alone.
+  const { folderService } = await import('./folder-service.ts');
+  return folderService({ ...service, environment, say });
+}
+
+async function serve(
+  { isPerson, isReadOnly }: McpPlan,
+  finder: ServiceFinder,
+  { stdin, stdout, signal }: McpIo,
+  say: (line: string) => void,
+): Promise<void> {
+  const send = fetchFrom(finder);
+  const reach = (client: string | undefined) =>
+    reachService({
+      baseUrl: 'http://redpen.internal',
+      fetch: send,
+      credentials: {},
+      isPerson,
+      assistant: client,
+    });
+  const ended = Promise.withResolvers<void>();
+  const end = () => ended.resolve();
+  stdin.once('end', end).once('close', end);
+  stdout.once('error', end);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  const create = (): Server => {
+    const server = createMcpServer({ reach, isReadOnly, subscribes: false });
+    server.onclose = end;
+    return server;
+  };
+  const served = serveStdio(create, {
+    transport: new StdioServerTransport(stdin, stdout),
+    onerror: (error) => say(visibleText(error.message)),
+  });
+  // The assistant need not wait for it, and a fault is told before its first question.
+  void reach(undefined)
+    .call('/v2/agents/findings/count', {})
+    .catch((error: unknown) => {
+      if (!signal.aborted) say(isRedpenError(error) ? visibleText(error.message) : explain(error));
+    });
+  await ended.promise;
+  await served.close();
+  await finder.close();
+  // Open standard input would keep the process alive.
+  stdin.destroy();
+}
+
+function readWords(words: string[]): { flags: McpFlags } | { output: string; exitCode: number } {
+  let flags: McpFlags | undefined;
+  let output = '';
+  const command = createMcpCommand((given) => {
+    flags = given;
+  });
+  // Errors and help name the whole command.
+  command.name('redpen mcp');
+  helpOnErrors(command, (text) => {
+    output += text;
+  });
+  try {
+    command.parse(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { output, exitCode: error.exitCode === 0 ? 0 : 1 };
+  }
+  return flags ? { flags } : { output, exitCode: 1 };
+}
