@@ -85,9 +85,9 @@ test('a client without the names of operations takes about half of that', async 
   expect((await sizesOf(page)).all).toBeLessThan(2_300);
 });
 
-test('the types of the client are at most 250 kB', () => {
+test('the types of the client are at most 260 kB', () => {
   const bytesOf = (file: string) => statSync(join(source, file)).size;
-  expect(bytesOf('operations.ts')).toBeLessThan(250_000);
+  expect(bytesOf('operations.ts')).toBeLessThan(260_000);
 });
 
 test('no module of the client imports anything but the modules of the client, except that of editors', () => {

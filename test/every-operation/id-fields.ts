@@ -139,6 +139,7 @@ const FREE: Record<string, string> = {
   'webhookServiceConfig.authToken': "a secret of the caller's own service",
   uid: "the caller's own name for an endpoint",
   reactionId: 'an emoji, or a name of the caller',
+  clientId: 'the address of the document of an OAuth client',
   elementId: "an element of the caller's page",
   demoId: "an example in the caller's system",
   'reason.findingId': 'a finding within the agent block that carries it',

@@ -3,12 +3,12 @@ import { requireScopes } from '../../../access/member-roles.ts';
 import { checkRequest, refusalUrl } from '../../../access/oauth/authorization-request.ts';
 import { answerUrl } from '../../../access/oauth/redirect-uri.ts';
 import { call } from '../../../http/endpoint.ts';
+import { BAD_CLIENT, REQUEST_LIMIT } from '../../../http/oauth/request-limit.ts';
 import { invalidArgument } from '../../../lib/errors.ts';
 import { tokenScope } from '../../../shapes/identity/member.ts';
 import { authorizationRequest, EXAMPLE_REQUEST, redirection } from '../../../shapes/identity/oauth.ts';
 import { createCode } from '../../../store/identity/oauth-codes.ts';
 import { requireRoomForToken } from '../../../store/identity/personal-tokens.ts';
-import { BAD_CLIENT, REQUEST_LIMIT } from './request-limit.ts';
 
 export default call({
   path: '/v2/oauth/request/allow',

@@ -1,7 +1,7 @@
 import { checkRequest, refusalUrl } from '../../../access/oauth/authorization-request.ts';
 import { call } from '../../../http/endpoint.ts';
+import { BAD_CLIENT, REQUEST_LIMIT } from '../../../http/oauth/request-limit.ts';
 import { authorizationRequest, EXAMPLE_REQUEST, redirection } from '../../../shapes/identity/oauth.ts';
-import { BAD_CLIENT, REQUEST_LIMIT } from './request-limit.ts';
 
 const DENIED = { error: 'access_denied', message: 'The person has not allowed the request.' };
 

@@ -1,7 +1,7 @@
 import { checkRequest, refusalUrl } from '../../../access/oauth/authorization-request.ts';
 import { call } from '../../../http/endpoint.ts';
+import { BAD_CLIENT, REQUEST_LIMIT } from '../../../http/oauth/request-limit.ts';
 import { authorizationRequest, consentRequest, EXAMPLE_REQUEST } from '../../../shapes/identity/oauth.ts';
-import { BAD_CLIENT, REQUEST_LIMIT } from './request-limit.ts';
 
 export default call({
   path: '/v2/oauth/request/get',

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../../http/endpoint.ts';
+import type { RateLimit } from '../endpoint.ts';
 
 /** A request may fetch the document of a client. */
 export const REQUEST_LIMIT: RateLimit = {
