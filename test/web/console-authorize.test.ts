@@ -56,7 +56,7 @@ async function ask(fields: Record<string, string> = {}, options = {}) {
   return shown;
 }
 
-/** What the client got at the end of its redirect. */
+/** The answer that the client got by its redirect. */
 async function answerIn(page: Page, callback = `${client.url}/callback`): Promise<Record<string, string>> {
   await page.waitForURL((url) => url.href.startsWith(callback));
   return Object.fromEntries(new URL(page.url()).searchParams);

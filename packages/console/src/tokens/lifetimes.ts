@@ -1,4 +1,4 @@
-/** How long a token may be valid, in days. */
+/** The lifetimes that a token may have, in days. */
 export const LIFETIMES = [
   { id: '30', label: '30 days' },
   { id: '90', label: '90 days' },

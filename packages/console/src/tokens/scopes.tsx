@@ -10,7 +10,7 @@ interface ScopeWords {
   needsEditor: boolean;
 }
 
-/** What a personal token may do. */
+/** The scopes of personal tokens, in words. */
 export const SCOPES: readonly ScopeWords[] = [
   { id: 'read', label: 'Read', hint: 'documents, comments, findings and reviews', needsEditor: false },
   { id: 'comment', label: 'Comment', hint: 'write in threads in your name', needsEditor: true },

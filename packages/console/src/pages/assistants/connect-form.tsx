@@ -18,10 +18,10 @@ import { Warning } from './warning.tsx';
 
 const READ: Scope[] = ['read'];
 
-/** What the person has chosen for the assistant. */
+/** The choices of the person for the assistant. */
 interface Choices {
   id: AssistantId;
-  /** What the token is called; that of the assistant until it is changed. */
+  /** The name of the token; that of the assistant until it is changed. */
   name: string | undefined;
   isReadOnly: boolean;
   scopes: Scope[];

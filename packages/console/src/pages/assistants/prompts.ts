@@ -6,7 +6,7 @@ export interface Prompt {
   text: string;
 }
 
-/** What a person may ask an assistant with these scopes first. None asks for what the service would refuse. */
+/** First requests to an assistant with these scopes. None asks for what the service would refuse. */
 export const promptsFor = (scopes: readonly Scope[]): Prompt[] => {
   const may = (scope: Scope) => scopes.includes(scope);
   return [

@@ -4,7 +4,7 @@ export function isLoopback(origin: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }
 
-/** What may keep an assistant from the service, or is unsafe on the way; undefined if nothing. */
+/** A warning of what keeps an assistant from the service, or is unsafe on the way; undefined without such. */
 export function warningFor(origin: string, isHosted: boolean): string | undefined {
   const isEncrypted = origin.startsWith('https:');
   if (isHosted && isLoopback(origin))

@@ -11,7 +11,7 @@ export interface Connection {
 
 /** A text to copy, and what is done with it. */
 export interface Step {
-  /** What the person does, as a sentence with code in backticks. */
+  /** The task of the person, as a sentence with code in backticks. */
   todo: string;
   /** Name of the text, which is unique within the way. */
   label: string;

@@ -9,7 +9,7 @@ const withCode = (text: string): ReactNode[] =>
     index % 2 === 1 ? <code key={index}>{part}</code> : part,
   );
 
-/** What to do one after the other, with the texts to copy. */
+/** Steps one after the other, with the texts to copy. */
 export const StepList = ({ steps }: { steps: readonly Step[] }) => (
   <ol className={styles.steps}>
     {steps.map(({ todo, label, code }) => (

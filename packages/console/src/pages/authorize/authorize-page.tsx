@@ -31,7 +31,7 @@ export function AuthorizePage() {
   );
 }
 
-/** What the service says about the request, before anything is asked. */
+/** Asks the service about the request before it asks the member. */
 function Request({ request }: { request: AuthorizationRequest }) {
   const redpen = useSessionClient();
   const session = useSession();
