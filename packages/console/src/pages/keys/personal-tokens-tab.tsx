@@ -10,13 +10,13 @@ import { TOKENS, useTokens } from '../../tokens/personal-tokens.ts';
 import { RevokeTokenDialog } from '../../tokens/revoke-token.tsx';
 import { ScopeBoxes } from '../../tokens/scopes.tsx';
 import { TokenTable } from '../../tokens/token-table.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { SelectInput, TextInput } from '../../ui/field.tsx';
 import { Card, EmptyState } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
-import { FieldGroup } from '../../ui/stack.tsx';
+import { FieldGroup, Row } from '../../ui/stack.tsx';
 
 /** Tokens with which programs and assistants act as the member. */
 export function PersonalTokensTab() {
@@ -30,23 +30,32 @@ export function PersonalTokensTab() {
       <Plus /> Create token
     </Button>
   );
-  const toAssistants = <Link to={to('/assistants')}>Connect an assistant</Link>;
   return (
     <>
       <QueryView query={tokens}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState icon={KeyRound} title="No personal token yet" action={create}>
-              A program with such a token acts as you, with this API key, and only in the ways that you
-              choose. For a coding assistant: {toAssistants}.
+            <EmptyState
+              icon={KeyRound}
+              title="No personal token yet"
+              action={
+                <Row>
+                  {create}
+                  <LinkButton to={to('/assistants')}>Connect an assistant</LinkButton>
+                </Row>
+              }
+            >
+              A program or an assistant with such a token acts as you, with this API key, and only in the ways
+              that you choose.
             </EmptyState>
           ) : (
             <Card
               title="Personal tokens"
               lead={
                 <>
-                  Each acts as its member, with this API key. Owners see those of all members. {toAssistants}{' '}
-                  makes one with the configuration around it.
+                  Each acts as its member, with this API key. Owners see those of all members.{' '}
+                  <Link to={to('/assistants')}>Connect an assistant</Link> makes one with the configuration
+                  around it.
                 </>
               }
               actions={create}
