@@ -224,7 +224,7 @@ test('keys and settings by keyboard: a token is made, copied and revoked, the th
   await keys.expectSaid('The token is revoked.');
   await page.getByText('No personal token yet').waitFor();
   await keys.expectPlace();
-  await expect.poll(async () => (await keys.focused()).name).toBe('Connect an assistant');
+  await expect.poll(async () => (await keys.focused()).name).toBe('Create token');
 
   await keys.find('settings', 'Settings');
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
