@@ -2,11 +2,14 @@ import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { onTestFinished } from 'vitest';
+import { eventsOf } from '../src/api/events.ts';
 import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
 import type { Settings } from '../src/deps.ts';
 import { createServer } from '../src/http/server/server.ts';
+import { addStreamRoute } from '../src/http/server/stream-routes.ts';
 import { addMcp, type McpPath } from '../src/mcp/http/mcp-routes.ts';
+import { createFeed } from '../src/realtime/feed/feed.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
 
 /** Protocol generations of clients. */
@@ -50,9 +53,13 @@ export async function mcpStage({
     if (added && request.url.startsWith('/mcp')) Object.assign(request.headers, added);
     onRequest?.(request);
   });
+  const feed = createFeed(deps);
+  addStreamRoute(app, deps, eventsOf(feed));
   addMcp(app, deps);
   await app.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => app.close());
+  onTestFinished(async () => {
+    await Promise.all([feed.stop(), app.close()]);
+  });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
     url,

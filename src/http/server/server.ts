@@ -43,6 +43,8 @@ declare module 'fastify' {
     metrics: Metrics;
     /** Runs work when it is the caller's turn to use the processor and the database. */
     inTurn: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
+    /** Aborted once the server is about to stop, before it waits for its connections. */
+    closing: AbortSignal;
   }
 }
 
@@ -118,6 +120,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorate('metrics', metrics);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();
+  app.decorate('closing', closing.signal);
   app.addHook('preClose', () => {
     closing.abort();
     return drain(app.server, askToCloseMs);

@@ -64,14 +64,14 @@ export async function answerRequest(
   reply.raw.once('close', () => open.delete(handler));
   const asked = webRequestOf(request, reply);
   const uris = subscribedUris(request.body as Buffer | undefined);
-  const response = await handler.fetch(asked);
-  if (uris.length > 0 && response.ok)
-    void watchResources(uris, reach(undefined), {
+  // Before the answer, so that the client misses no change after it.
+  if (uris.length > 0)
+    await watchResources(uris, reach(undefined), {
       onChange: handler.notify.resourceUpdated,
       onError: onerror as (error: unknown) => void,
       signal: asked.signal,
     });
-  return await sendWebResponse(reply, response);
+  return await sendWebResponse(reply, await handler.fetch(asked));
 }
 
 /** Reaches the operations of this process with the credentials of a request. */

@@ -25,8 +25,8 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
   const open = new Set<{ close(): Promise<void> }>();
   const enter = countOpen();
   // Subscriptions would keep their connections open for ever.
-  app.addHook('preClose', async () => {
-    await Promise.all([...open].map((handler) => handler.close()));
+  app.closing.addEventListener('abort', () => {
+    for (const handler of open) void handler.close();
   });
   for (const path of MCP_PATHS) {
     const isReadOnly = path === '/mcp/readonly';

@@ -39,37 +39,47 @@ function byStream(watched: readonly Watched[]): Watched[][] {
   return [...Map.groupBy(watched, ({ query }) => JSON.stringify(query)).values()];
 }
 
+interface Watcher {
+  onChange(uri: string): void;
+  onError(error: unknown): void;
+  signal: AbortSignal;
+}
+
 /**
  * Calls `onChange` when the live events of the service concern a resource, as far as the caller may read them, until the
- * signal. Resources that the caller may not read, and agents, change silently.
+ * signal. Returns once all changes from now on are seen. Resources that the caller may not read, and agents, change silently.
  */
 export async function watchResources(
   uris: readonly string[],
   service: Service,
-  {
-    onChange,
-    onError,
-    signal,
-  }: {
-    onChange(uri: string): void;
-    onError(error: unknown): void;
-    signal: AbortSignal;
-  },
+  watcher: Watcher,
 ): Promise<void> {
   const found = await Promise.all(
     uris.slice(0, MAX_WATCHED).map((uri) => watchedOf(service, uri).catch(() => undefined)),
   );
   const watched = found.filter((one) => one !== undefined);
-  await Promise.all(
-    byStream(watched).map(async (resources) => {
-      try {
-        for await (const { data } of openEvents(service.connection, resources[0]!.query, { signal })) {
-          for (const one of resources)
-            if (isAbout(one, data as unknown as Record<string, unknown>)) onChange(one.uri);
-        }
-      } catch (error) {
-        if (!signal.aborted) onError(error);
-      }
-    }),
-  );
+  await Promise.all(byStream(watched).map((resources) => opened(resources, service, watcher)));
+}
+
+/** Follows a stream, and returns once it is open, or when it ends. */
+const opened = (resources: readonly Watched[], service: Service, watcher: Watcher): Promise<void> =>
+  new Promise((onOpen) => {
+    void follow(resources, service, watcher, onOpen).finally(onOpen);
+  });
+
+async function follow(
+  resources: readonly Watched[],
+  { connection }: Service,
+  { onChange, onError, signal }: Watcher,
+  onOpen: () => void,
+): Promise<void> {
+  const [{ query }] = resources as [Watched];
+  try {
+    for await (const { data } of openEvents(connection, query, { signal, onOpen })) {
+      for (const one of resources)
+        if (isAbout(one, data as unknown as Record<string, unknown>)) onChange(one.uri);
+    }
+  } catch (error) {
+    if (!signal.aborted) onError(error);
+  }
 }
