@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newWorkspace } from '../harness.ts';
+import { type ClientEra, mcpStage, textIn } from '../mcp-stage.ts';
+import { addMember } from '../members.ts';
+import { until } from '../until.ts';
+import { CLI, startAssistant } from './mcp-command.ts';
+import { newPlace, type Place, runRedpen } from './redpen-command.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const ERAS: ClientEra[] = ['2026-07-28', '2025-11-25'];
+const NOTHING = { files: [], processes: [] };
+
+let place: Place;
+let env: Record<string, string>;
+beforeAll(async () => {
+  place = newPlace();
+  env = { REDPEN_DATA_DIR: join(place.folder, 'data'), TMPDIR: place.temp };
+  const made = await runRedpen(place, ['workspace', 'create', 'ada@acme.dev'], env);
+  expect(made.code, made.stderr).toBe(0);
+});
+afterAll(() => place.remove());
+
+const overview = { name: 'overview', arguments: {} };
+const noteOf = () => JSON.parse(readFileSync(join(env.REDPEN_DATA_DIR!, 'address'), 'utf8'));
+const hasNote = () => existsSync(join(env.REDPEN_DATA_DIR!, 'address'));
+
+test.each(ERAS)('a client of %s uses a running service with a personal token', async (era) => {
+  const { url } = await mcpStage();
+  const w = await newWorkspace();
+  const { session } = await addMember(w, 'editor', 'Eve');
+  const { body } = await session.post('/v2/tokens/create', {
+    name: 'Assistant',
+    scopes: ['read', 'comment'],
+  });
+  const { client, faults, said } = await startAssistant({
+    words: ['--url', `${url}/mcp`],
+    env: { REDPEN_TOKEN: body.result.data.token },
+    era,
+  });
+  expect((await client.listTools()).tools).toHaveLength(9);
+  expect(textIn(await client.callTool(overview))).toContain('0 open findings');
+  const refused = await client.callTool({
+    name: 'review_page',
+    arguments: { urls: ['https://example.com/'] },
+  });
+  expect([refused.isError, textIn(refused)]).toEqual([true, expect.stringContaining('scope review')]);
+  expect({ faults, said: said() }).toEqual({ faults: [], said: '' });
+});
+
+test('with --read-only, an API key of a running service reads', async () => {
+  const { url } = await mcpStage();
+  const w = await newWorkspace();
+  const { client } = await startAssistant({
+    words: ['--url', url, '--read-only'],
+    env: { REDPEN_API_KEY: w.apiKeyId, REDPEN_AUTH_TOKEN: w.token },
+  });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).not.toContain('decide');
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+  expect(textIn(await client.callTool(overview))).toContain('0 open findings');
+});
+
+test('wrong tokens and services that do not answer are said to people and to assistants', async () => {
+  const { url } = await mcpStage();
+  const wrong = await startAssistant({ words: ['--url', url], env: { REDPEN_TOKEN: 'rp_wrong' } });
+  const refused = await wrong.client.callTool(overview);
+  expect(refused).toMatchObject({
+    isError: true,
+    structuredContent: { error: { status: 'UNAUTHENTICATED' } },
+  });
+  expect(textIn(refused)).toContain('in the console under Assistants');
+  await until(() => wrong.said() !== '', 'the refusal on stderr');
+  expect(wrong.said()).toMatch(/^redpen: .*token/i);
+  expect(wrong.said()).not.toContain('rp_wrong');
+
+  const closed = `http://127.0.0.1:${await closedPort()}`;
+  const away = await startAssistant({
+    words: ['--url', closed],
+    env: { REDPEN_TOKEN: 'rp_a' },
+  });
+  const message = `The service at ${closed} does not answer (ECONNREFUSED).`;
+  expect(textIn(await away.client.callTool(overview))).toContain(message);
+  await until(() => away.said().includes(message), 'the failure on stderr');
+});
+
+test('a command that cannot start says why, and ends with code 1', async () => {
+  const missing = await runRedpen(place, ['mcp', '--data', 'missing']);
+  expect(missing).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('is no data folder'),
+  });
+  const typed = await runRedpen(place, ['mcp', '--tokn=hunter2']);
+  expect(typed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('unknown option') });
+  expect(typed.stderr).not.toContain('hunter2');
+});
+
+test('assistants share the service of a folder, which goes on when the first one ends, and ends with the last', async () => {
+  // As a configuration for assistants calls it, from another folder.
+  const npm = ['npm', '--prefix', ROOT, 'run', '--silent', 'redpen', '--', 'mcp'];
+  const first = await startAssistant({ command: npm, env, cwd: place.folder });
+  expect(textIn(await first.client.callTool(overview))).toContain('0 open findings');
+  const started = noteOf();
+  const second = await startAssistant({ env, era: '2025-11-25' });
+  expect(textIn(await second.client.callTool(overview))).toContain('0 open findings');
+  expect([second.said(), noteOf()]).toEqual(['', started]);
+
+  await first.client.close();
+  await until(() => !hasNote() || noteOf().pid !== started.pid, 'the end of the service');
+  expect(textIn(await second.client.callTool(overview))).toContain('0 open findings');
+  expect(second.said()).toContain('Starting Redpen on');
+  expect([first.faults, second.faults]).toEqual([[], []]);
+
+  await second.client.close();
+  await until(() => place.leftovers().processes.length === 0, 'the end of all processes');
+  expect(place.leftovers()).toEqual(NOTHING);
+  expect(hasNote()).toBe(false);
+});
+
+test('a killed command leaves no process and no file, and several API keys are listed', async () => {
+  const { stdout } = await runRedpen(place, ['workspace', 'create', 'bob@acme.dev', '--json'], env);
+  const { REDPEN_API_KEY: keyId } = JSON.parse(stdout);
+  const unsure = await startAssistant({ env });
+  const refused = await unsure.client.callTool(overview);
+  expect(refused.isError).toBe(true);
+  expect(textIn(refused)).toContain('several API keys: name one with --key');
+  expect(textIn(refused)).toContain(keyId);
+  const sure = await startAssistant({ env, words: ['--key', keyId] });
+  expect(textIn(await sure.client.callTool(overview))).toContain('0 open findings');
+  expect(place.leftovers().processes).not.toEqual([]);
+
+  process.kill(sure.transport.pid!, 'SIGKILL');
+  process.kill(unsure.transport.pid!, 'SIGKILL');
+  await until(() => place.leftovers().processes.length === 0, 'the end of all processes');
+  expect(place.leftovers()).toEqual(NOTHING);
+});
+
+test('standard output has messages of the protocol alone, and the command ends with its input', async () => {
+  const words = ['--key', (await keyIds())[0]!];
+  const child = spawn(process.execPath, [CLI, 'mcp', ...words], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const printed = text(child.stdout);
+  const said = text(child.stderr);
+  const answered = once(child.stdout, 'data');
+  child.stdin.write(
+    `${JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'raw', version: '1' },
+      },
+    })}\n`,
+  );
+  await answered;
+  child.stdin.end();
+  const [code] = await once(child, 'close');
+  expect([code, await said]).toEqual([0, expect.any(String)]);
+  const messages = (await printed).trimEnd().split('\n');
+  expect(messages.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ jsonrpc: '2.0', id: 1, result: expect.anything() }),
+  ]);
+  await until(() => place.leftovers().processes.length === 0, 'the end of all processes');
+});
+
+/** A port at which nothing listens any more. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function keyIds(): Promise<string[]> {
+  const { stdout } = await runRedpen(place, ['key', 'list'], env);
+  return stdout.split('\n').flatMap((line) => /^key_\w+/.exec(line) ?? []);
+}
