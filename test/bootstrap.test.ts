@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 
 const repository = new URL('..', import.meta.url).pathname;
@@ -29,6 +30,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 const args = process.argv.slice(2);
 appendFileSync('npm-calls.txt', args.join(' ') + '\\n');
+if (process.env.FAKE_NPM_PRINTS) console.log('printed by npm');
 if (process.env.FAKE_NPM_EXIT) process.exit(Number(process.env.FAKE_NPM_EXIT));
 // Slow on purpose, like a real installation.
 await new Promise((resolve) => setTimeout(resolve, 300));
@@ -127,6 +129,17 @@ test('start runs the server with its arguments, and does not call npm if everyth
   const { code, output } = await bootstrap(folder, ['start', '--help', 'a b']);
   expect({ code, output }).toEqual({ code: 0, output: 'main --help a b\n' });
   expect(npmCalls(folder)).toEqual([]);
+});
+
+test('an installation leaves standard output to the command', async () => {
+  const folder = newProject(left);
+  write(folder, 'src/cli.ts', "console.log('cli', ...process.argv.slice(2));\n");
+  const started = start(folder, process.execPath, ['bootstrap.mjs', 'redpen', 'mcp'], {
+    FAKE_NPM_PRINTS: '1',
+  });
+  const stdout = text(started.child.stdout!);
+  const { output } = await started.ended;
+  expect([await stdout, output]).toEqual(['cli mcp\n', expect.stringContaining('printed by npm')]);
 });
 
 test('start needs no development packages, and test installs them', async () => {
