@@ -143,30 +143,39 @@ test('calls of tools give their place among the requests at once back', async ()
 
 const ERAS: ClientEra[] = ['2026-07-28', '2025-11-25'];
 
-test.each(ERAS)(
-  'a client of %s gets progress before the result, and a server that stops ends the wait',
-  async (era) => {
-    const w = await newWorkspace();
-    const site = await siteOf({ '/': 'x' });
-    const { connect, app } = await mcpStage();
-    const client = await connect(asKey(w), { era });
-    let started = () => {};
-    const progressed = new Promise<void>((resolve) => {
-      started = resolve;
-    });
-    // No worker takes the review, so it never ends.
-    const result = client
-      .callTool(
-        { name: 'review_page', arguments: { urls: [site.url], agents: ['broken-links'] } },
-        { onprogress: () => started() },
-      )
-      .then(
-        () => 'answered',
-        () => 'ended',
-      );
-    expect(await Promise.race([progressed.then(() => 'progress'), result])).toBe('progress');
-    await client.close();
-    await app.close();
-    expect(await result).toBe('ended');
-  },
-);
+/** A client whose review has begun, and never ends, because no worker takes it. */
+async function waitingClient(era: ClientEra) {
+  const w = await newWorkspace();
+  const site = await siteOf({ '/': 'x' });
+  const { connect, app } = await mcpStage();
+  const client = await connect(asKey(w), { era });
+  let started = () => {};
+  const progressed = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const result = client
+    .callTool(
+      { name: 'review_page', arguments: { urls: [site.url], agents: ['broken-links'] } },
+      { onprogress: () => started() },
+    )
+    .then(
+      (answer) => textIn(answer),
+      () => 'ended',
+    );
+  expect(await Promise.race([progressed.then(() => 'progress'), result])).toBe('progress');
+  return { client, app, result };
+}
+
+test.each(ERAS)('a client of %s learns the id of its review when the server stops', async (era) => {
+  const { app, result } = await waitingClient(era);
+  const closed = app.close();
+  expect(await result).toMatch(/^The service stops, and the review review_\w+ goes on/);
+  await closed;
+});
+
+test.each(ERAS)('a client of %s that goes away ends its wait', async (era) => {
+  const { client, app, result } = await waitingClient(era);
+  await client.close();
+  expect(await result).toBe('ended');
+  await app.close();
+});

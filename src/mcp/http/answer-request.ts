@@ -29,7 +29,7 @@ const CREDENTIALS = [
 export interface Serving {
   app: FastifyInstance;
   log: Deps['log'];
-  /** The requests that are not answered in full. */
+  /** Subscriptions, which go on until they are closed. */
   open: Set<Pick<McpHttpHandler, 'close'>>;
   isReadOnly: boolean;
   bodyBytes: number;
@@ -53,6 +53,7 @@ export async function answerRequest(
       reach,
       isReadOnly,
       subscribes: era === 'modern',
+      stopping: app.closing,
       onCall,
     });
   const onerror = (error: Error) =>
@@ -60,12 +61,14 @@ export async function answerRequest(
   // A bus of its own keeps the changes that one caller may see from all others.
   const bus = new InMemoryServerEventBus();
   const handler = createMcpHandler(create, { bus, maxRequestBodySize: bodyBytes, onerror });
-  open.add(handler);
-  reply.raw.once('close', () => open.delete(handler));
   const asked = webRequestOf(request, reply);
   const uris = subscribedUris(request.body as Buffer | undefined);
+  if (uris) {
+    open.add(handler);
+    reply.raw.once('close', () => open.delete(handler));
+  }
   // Before the answer, so that the client misses no change after it.
-  if (uris.length > 0)
+  if (uris && uris.length > 0)
     await watchResources(uris, reach(undefined), {
       onChange: handler.notify.resourceUpdated,
       onError: onerror as (error: unknown) => void,
@@ -92,11 +95,11 @@ const reaching =
     });
   };
 
-/** The resources that a request subscribes to. */
-function subscribedUris(body: Buffer | undefined): string[] {
-  if (!body?.includes(LISTEN)) return [];
+/** The resources that a request subscribes to; undefined for a request that opens no subscription. */
+function subscribedUris(body: Buffer | undefined): string[] | undefined {
+  if (!body?.includes(LISTEN)) return undefined;
   const { method, params } = asObject(parse(body.toString()));
   const { resourceSubscriptions } = asObject(asObject(params).notifications);
-  if (method !== LISTEN) return [];
+  if (method !== LISTEN) return undefined;
   return asList(resourceSubscriptions).filter((uri) => typeof uri === 'string');
 }

@@ -25,6 +25,8 @@ export interface ServerParts {
   isReadOnly: boolean;
   /** True if clients can subscribe to resources. */
   subscribes: boolean;
+  /** Aborted once the service is about to stop. */
+  stopping?: AbortSignal;
   /** Called after each call of a tool, for the log. */
   onCall?(call: { tool: string; assistant: string; status: string }): void;
 }
@@ -54,7 +56,7 @@ const clientOf = (server: Server, { mcpReq }: ServerContext): string | undefined
 };
 
 /** A server of the Model Context Protocol whose tools call the service; for one request, or for one connection. */
-export function createMcpServer({ reach, isReadOnly, subscribes, onCall }: ServerParts): Server {
+export function createMcpServer({ reach, isReadOnly, subscribes, stopping, onCall }: ServerParts): Server {
   const offered = isReadOnly ? readingTools : tools;
   const server = new Server(
     { name: 'redpen', title: 'Redpen', version },
@@ -74,6 +76,7 @@ export function createMcpServer({ reach, isReadOnly, subscribes, onCall }: Serve
   const contextOf = (context: ServerContext): ToolContext => ({
     service: reach(clientOf(server, context)),
     signal: context.mcpReq.signal,
+    stopping,
     progress: progressOf(context),
   });
 

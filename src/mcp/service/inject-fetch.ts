@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { failureOf } from '../../http/envelope.ts';
 import { createSemaphore } from '../../lib/threads/semaphore.ts';
 
+const STOPPING = 'The service is stopping.';
 /** Answers that go on for as long as they are read. */
 const STREAMS = ['/v2/events'];
 
@@ -18,6 +20,7 @@ export function injectingFetch(
     const { pathname, search } = new URL(String(input));
     const { method = 'GET', headers, body, signal } = init;
     signal?.throwIfAborted();
+    if (app.closing.aborted) return Response.json(failureOf('UNAVAILABLE', STOPPING), { status: 503 });
     const request = {
       method: method as 'GET' | 'POST',
       url: pathname + search,

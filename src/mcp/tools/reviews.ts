@@ -24,7 +24,7 @@ const waitSeconds = z.int().min(0).max(MAX_WAIT_SECONDS);
 async function follow(
   reviewId: string,
   waitMs: number,
-  { service, signal, progress }: ToolContext,
+  { service, signal, stopping, progress }: ToolContext,
 ): Promise<Review> {
   const ends = Date.now() + waitMs;
   for (let seen: string | undefined; ; ) {
@@ -36,6 +36,10 @@ async function follow(
     );
     const { urlsPlanned, urlsProcessed, findings } = review.progress;
     if (review.status === 'ended' || left === 0) return review;
+    if (stopping?.aborted)
+      throw new Refusal(
+        `The service stops, and the review ${reviewId} goes on when it is back: call get_review with this id in a minute.`,
+      );
     await progress({
       done: urlsProcessed,
       total: Math.max(urlsPlanned, urlsProcessed),

@@ -7,6 +7,8 @@ export interface ToolContext {
   service: Service;
   /** Aborted once the client no longer waits. */
   signal: AbortSignal;
+  /** Aborted once the service is about to stop. */
+  stopping?: AbortSignal | undefined;
   /** Sends progress to clients that asked for it. */
   progress(state: { done: number; total: number; message: string }): Promise<void>;
 }
