@@ -12,7 +12,7 @@ export interface Connection {
 /** A text to copy, and what is done with it. */
 export interface Step {
   /** The task of the person, as a sentence with code in backticks. */
-  todo: string;
+  instruction: string;
   /** Name of the text, which is unique within the way. */
   label: string;
   code: string;
@@ -66,7 +66,7 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const header = ({ token }: Connection): string => `--header "Authorization: Bearer ${token}"`;
 
 const variableOf = ({ token }: Connection, program: string): Step => ({
-  todo: `Set the variable where ${program} starts, such as in the profile of your shell. In PowerShell, write \`$env:${VARIABLE} = "…"\`.`,
+  instruction: `Set the variable where ${program} starts, such as in the profile of your shell. In PowerShell, write \`$env:${VARIABLE} = "…"\`.`,
   label: 'Environment variable',
   code: `export ${VARIABLE}="${token}"`,
 });
@@ -81,7 +81,8 @@ const claudeCode = (connection: Connection): Way[] => [
     title: 'One command',
     steps: [
       {
-        todo: 'Run this in the folder of your project. With `--scope user` it holds for all of your projects.',
+        instruction:
+          'Run this in the folder of your project. With `--scope user` it holds for all of your projects.',
         label: 'Command',
         code: `claude mcp add --transport http ${SERVER} ${word(addressOf(connection))} ${header(connection)}`,
       },
@@ -92,7 +93,8 @@ const claudeCode = (connection: Connection): Way[] => [
     title: 'File of the project',
     steps: [
       {
-        todo: 'Write this to `.mcp.json` in your project. The token is not in it, so you can commit the file.',
+        instruction:
+          'Write this to `.mcp.json` in your project. The token is not in it, so you can commit the file.',
         label: '.mcp.json',
         code: json({
           mcpServers: {
@@ -111,7 +113,7 @@ const codex = (connection: Connection): Way[] => [
     title: 'File',
     steps: [
       {
-        todo: 'Add this to `~/.codex/config.toml`.',
+        instruction: 'Add this to `~/.codex/config.toml`.',
         label: 'config.toml',
         code: [
           `[mcp_servers.${SERVER}]`,
@@ -130,7 +132,7 @@ const cursor = (connection: Connection): Way[] => [
     title: 'File',
     steps: [
       {
-        todo: 'Write this to `~/.cursor/mcp.json`, or add the server to those that are there.',
+        instruction: 'Write this to `~/.cursor/mcp.json`, or add the server to those that are there.',
         label: 'mcp.json',
         code: fileWith(connection, 'mcpServers', 'url'),
       },
@@ -141,7 +143,8 @@ const cursor = (connection: Connection): Way[] => [
     title: 'File of the project',
     steps: [
       {
-        todo: 'Write this to `.cursor/mcp.json` in your project. The token is not in it, so you can commit the file.',
+        instruction:
+          'Write this to `.cursor/mcp.json` in your project. The token is not in it, so you can commit the file.',
         label: 'mcp.json',
         code: fileWith(connection, 'mcpServers', 'url', `\${env:${VARIABLE}}`),
       },
@@ -156,7 +159,8 @@ const vscode = (connection: Connection): Way[] => [
     title: 'File',
     steps: [
       {
-        todo: 'Write this to `.vscode/mcp.json` in your project. The token is not in it, so you can commit the file.',
+        instruction:
+          'Write this to `.vscode/mcp.json` in your project. The token is not in it, so you can commit the file.',
         label: 'mcp.json',
         code: json({
           inputs: [
@@ -174,7 +178,8 @@ const vscode = (connection: Connection): Way[] => [
         }),
       },
       {
-        todo: 'Start the server with the button that VS Code shows above it, and enter the token when it asks. VS Code keeps it encrypted.',
+        instruction:
+          'Start the server with the button that VS Code shows above it, and enter the token when it asks. VS Code keeps it encrypted.',
         label: 'Token',
         code: connection.token,
       },
@@ -188,7 +193,8 @@ const windsurf = (connection: Connection): Way[] => [
     title: 'File',
     steps: [
       {
-        todo: 'Write this to `~/.codeium/windsurf/mcp_config.json`, or add the server to those that are there. Then refresh the list of MCP servers.',
+        instruction:
+          'Write this to `~/.codeium/windsurf/mcp_config.json`, or add the server to those that are there. Then refresh the list of MCP servers.',
         label: 'mcp_config.json',
         code: fileWith(connection, 'mcpServers', 'serverUrl'),
       },
@@ -202,7 +208,7 @@ const zed = (connection: Connection): Way[] => [
     title: 'File',
     steps: [
       {
-        todo: 'Add this to the settings of Zed, which `zed: open settings file` opens.',
+        instruction: 'Add this to the settings of Zed, which `zed: open settings file` opens.',
         label: 'settings.json',
         code: fileWith(connection, 'context_servers', 'url'),
       },
@@ -216,7 +222,8 @@ const gemini = (connection: Connection): Way[] => [
     title: 'One command',
     steps: [
       {
-        todo: 'Run this in the folder of your project. With `--scope user` it holds for all of your projects.',
+        instruction:
+          'Run this in the folder of your project. With `--scope user` it holds for all of your projects.',
         label: 'Command',
         code: `gemini mcp add --transport http ${header(connection)} ${SERVER} ${word(addressOf(connection))}`,
       },
@@ -227,7 +234,7 @@ const gemini = (connection: Connection): Way[] => [
     title: 'File',
     steps: [
       {
-        todo: 'Add this to `~/.gemini/settings.json`.',
+        instruction: 'Add this to `~/.gemini/settings.json`.',
         label: 'settings.json',
         code: fileWith(connection, 'mcpServers', 'httpUrl'),
       },
@@ -241,7 +248,8 @@ const hosted = (connection: Connection): Way[] => [
     title: 'Address',
     steps: [
       {
-        todo: 'In the settings of the assistant, add a custom connector with this address. It sends you back here, where you choose what it may do.',
+        instruction:
+          'In the settings of the assistant, add a custom connector with this address. It sends you back here, where you choose what it may do.',
         label: 'Address',
         code: addressOf(connection),
       },
@@ -255,7 +263,8 @@ const other = (connection: Connection): Way[] => [
     title: 'By HTTP',
     steps: [
       {
-        todo: 'Most clients read a file like this. Some have other names for its fields; the transport is streamable HTTP.',
+        instruction:
+          'Most clients read a file like this. Some have other names for its fields; the transport is streamable HTTP.',
         label: 'Configuration',
         code: json({
           mcpServers: {
@@ -270,7 +279,8 @@ const other = (connection: Connection): Way[] => [
     title: 'As a program',
     steps: [
       {
-        todo: 'For clients that start their servers themselves. It needs Redpen on the same machine: name its folder in place of `/path/to/redpen`.',
+        instruction:
+          'For clients that start their servers themselves. It needs Redpen on the same machine: name its folder in place of `/path/to/redpen`.',
         label: 'Configuration',
         code: json({
           mcpServers: {

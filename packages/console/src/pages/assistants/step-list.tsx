@@ -12,9 +12,9 @@ const withCode = (text: string): ReactNode[] =>
 /** Steps one after the other, with the texts to copy. */
 export const StepList = ({ steps }: { steps: readonly Step[] }) => (
   <ol className={styles.steps}>
-    {steps.map(({ todo, label, code }) => (
+    {steps.map(({ instruction, label, code }) => (
       <li key={label}>
-        <p>{withCode(todo)}</p>
+        <p>{withCode(instruction)}</p>
         <CodeBlock label={label} code={code} />
       </li>
     ))}
