@@ -74,11 +74,14 @@ function commentLine(comment: Comment): string {
   return `- ${minuteOf(createdAt)} ${by}: ${shorten(shownLine(commentText ?? ''), 300)}`;
 }
 
+/** By its type, since people choose the names of statuses. */
+const STATE_OF_STATUS = { default: 'open', ongoing: 'in progress', terminal: 'resolved' } as const;
+
 function threadLines(thread: Annotation | undefined): string[] {
   if (!thread) return ['Thread: none, since the finding is on no document. reply and propose_fix need one.'];
   const { annotationId, comments, status, suggestion } = thread;
   const replies = comments.slice(1).slice(-COMMENTS);
-  const state = suggestion ? `suggestion ${suggestion.status}` : `status ${status?.name ?? 'open'}`;
+  const state = suggestion ? `suggestion ${suggestion.status}` : STATE_OF_STATUS[status?.type ?? 'default'];
   return [
     `Thread ${annotationId}: ${state}, ${plural(Math.max(0, comments.length - 1), 'comment')} below the finding.`,
     ...(replies.length === 0 ? [] : [dataBlock('comments', replies.map(commentLine).join('\n'))]),
@@ -99,10 +102,9 @@ function historyLines({ finding, history }: FindingDetail): string[] {
 /** A finding with its evidence, as text of at most 6 kB. */
 export function describeFinding({ detail, thread, precedents }: KnownFinding): string {
   const { finding } = detail;
-  const { id, severity, agentId, organizationId, documentId } = finding;
-  const place = documentId === undefined ? '' : `, document ${organizationId}/${documentId}`;
+  const { id, severity, agentId } = finding;
   const head = [
-    `Finding ${id} [${severity}] ${stateOf(finding)}, agent ${agentId}${place}`,
+    `Finding ${id} [${severity}] ${stateOf(finding)}, agent ${agentId}`,
     ...(finding.decision === undefined
       ? ['No decision yet.']
       : [`Decision: ${finding.decision}.`, dataBlock('the decision', decisionSentence(finding))]),

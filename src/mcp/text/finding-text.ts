@@ -25,12 +25,14 @@ export function findingLine(finding: FindingRecord): string {
   ].join(' | ');
 }
 
-/** A finding in a list, for programs. */
+/** Models and backends may choose any issue type. */
+const TAG = /^[\w.-]{1,60}$/;
+
+/** A finding in a list, for programs: ids, words of the service and addresses, and no text of a page. */
 export const findingFields = ({
   id,
   severity,
   issueType,
-  title,
   pageUrl,
   organizationId,
   documentId,
@@ -40,8 +42,7 @@ export const findingFields = ({
 }: FindingRecord): Record<string, unknown> => ({
   id,
   severity,
-  rule: issueType,
-  title: shorten(shownLine(title), 120),
+  ...(TAG.test(issueType) && { rule: issueType }),
   pageUrl: shorten(pageUrl, 300),
   ...(documentId !== undefined && { organizationId, documentId }),
   agentId,
