@@ -97,8 +97,6 @@ async function handle(
   beginWork(path);
   try {
     const { data, warnings } = await readRequest(reader, { endpoint, path }, body, request);
-    if (request.caller?.assistant !== undefined && endpoint.decisionsOfAssistant)
-      await limitAssistantDecisions(deps.db, request.caller, reply, endpoint.decisionsOfAssistant(data));
     const {
       statusCode,
       body: answered,
@@ -114,6 +112,10 @@ async function handle(
       clientIp: request.ip,
       userAgent: request.headers['user-agent'] ?? '',
       origin: () => ownAddress(request),
+      beforeWrite: async (tx) => {
+        if (request.caller?.assistant !== undefined && endpoint.decisionsOfAssistant)
+          await limitAssistantDecisions(tx, request.caller, reply, endpoint.decisionsOfAssistant(data));
+      },
       keepSession: (session) => reply.header('set-cookie', consoleGuard.cookieOf(request, session)),
       idempotencyKey:
         endpoint.kind === 'read' || endpoint.changesNothing ? undefined : idempotencyKeyOf(request),

@@ -37,6 +37,8 @@ export interface OperationRequest {
   origin(): string;
   /** Lets the browser keep the token of a session, or forget it. */
   keepSession(session: { token: string; seconds: number } | undefined): void;
+  /** Runs before a write or statement, in its transaction if it has one, unless its answer is a repeated one. May throw. */
+  beforeWrite?(db: Db): Promise<void>;
   idempotencyKey: string | undefined;
   clientSignal(): AbortSignal;
   /** Gives the turn to the next request, because the work continues outside of this process. */
@@ -151,7 +153,8 @@ function partialResponse(error: unknown): EndpointResponse {
 }
 
 async function runStatement(deps: Deps, request: OperationRequest, base: object): Promise<EndpointResponse> {
-  const { endpoint } = request;
+  const { endpoint, idempotencyKey } = request;
+  if (idempotencyKey === undefined) await request.beforeWrite?.(deps.db);
   for (let attempt = 0; ; attempt++) {
     const work = async (db: Db): Promise<EndpointResponse> => {
       const context = { ...base, db, attempt };
@@ -162,11 +165,14 @@ async function runStatement(deps: Deps, request: OperationRequest, base: object)
       return envelop(request, await result(await statement.run(db)));
     };
     try {
-      return request.idempotencyKey === undefined
+      return idempotencyKey === undefined
         ? await work(deps.db)
-        : await deps.db
-            .transaction()
-            .execute((tx) => runOnce(deps, request, tx, (inside) => work(inside).catch(partialResponse)));
+        : await deps.db.transaction().execute((tx) =>
+            runOnce(deps, request, tx, async (inside) => {
+              await request.beforeWrite?.(inside);
+              return await work(inside).catch(partialResponse);
+            }),
+          );
     } catch (error) {
       if (attempt + 1 >= ATTEMPTS || !(isUniqueViolation(error) || isTransient(error))) throw error;
     }
@@ -197,11 +203,12 @@ async function runWrite(
       },
       afterCommit: (work: (log: Logger) => void) => afterCommit.push(work),
     };
-    const response = await runOnce(deps, request, tx, () =>
-      endpoint
+    const response = await runOnce(deps, request, tx, async () => {
+      await request.beforeWrite?.(tx);
+      return await endpoint
         .handle(request.data, context)
-        .then((value) => ({ ...envelop(request, value), setsCookie }), partialResponse),
-    );
+        .then((value) => ({ ...envelop(request, value), setsCookie }), partialResponse);
+    });
     await notifyRevocations(tx, revoked);
     return response;
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { through } from '../../../../test/assistant.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { newWorkspace, send, type TestWorkspace, testApp } from '../../../../test/harness.ts';
 import { links, onDocument, siteOf, work, workspaceWithDocument } from '../../../../test/runs.ts';
 import { newUserToken } from '../../../../test/user-token.ts';
 
@@ -156,4 +156,25 @@ test('an assistant decides on 20 findings in a minute, which limits no other cal
   expect(
     (await other.post('/v2/agents/findings/decide', { findingIds: known, decision: 'rejected' })).status,
   ).toBe(200);
+});
+
+test('a repeated request does not count again, and gets the answer of the first', async () => {
+  const w = await newWorkspace();
+  const names = Array.from({ length: 20 }, (_, n) => `gone-${n}`);
+  const { findings } = await reviewed(w, names);
+  const data = { findingIds: findings.map(({ id }) => id), decision: 'accepted', actionUser: eve };
+  const headers = { ...w.keyHeaders, 'x-redpen-assistant': 'Claude Code', 'idempotency-key': 'decide-once' };
+  const [first, second] = [
+    await send('/v2/agents/findings/decide', { data }, headers),
+    await send('/v2/agents/findings/decide', { data }, headers),
+  ];
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(second.body).toEqual(first.body);
+  const more = { ...data, findingIds: [findings[0].id] };
+  const third = await send(
+    '/v2/agents/findings/decide',
+    { data: more },
+    { ...headers, 'idempotency-key': 'x' },
+  );
+  expect(third.status).toBe(429);
 });
