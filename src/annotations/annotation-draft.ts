@@ -58,13 +58,15 @@ interface DraftOptions {
   now: number;
   /** True ignores the times that were sent: only an API key may set them. */
   byUser: boolean;
+  /** The name of the assistant that adds it for a person. */
+  assistant?: string | undefined;
 }
 
 /** The row of a new annotation. Author and agent are those of its first comment, of which there must be one. */
 export function draftAnnotation(
   annotation: NewAnnotation,
   comments: PreparedComment[],
-  { now, byUser, ...keys }: DraftOptions,
+  { now, byUser, assistant, ...keys }: DraftOptions,
 ): AnnotationDraft {
   const { annotationId, commentData, createdAt, lastUpdated, visibility, suggestion, location, ...sent } =
     annotation;
@@ -98,6 +100,8 @@ export function draftAnnotation(
         hasDraftComments: false,
         from,
         status,
+        ...(assistant !== undefined &&
+          status.type !== 'default' && { decidedByAssistant: { status: assistant } }),
         visibilityConfig,
         ...(agent && { agent }),
         ...(location && { location }),

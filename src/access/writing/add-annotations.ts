@@ -195,7 +195,7 @@ async function prepare(
     const prepared = orIssues(issues, () => prepareComments(comments, { now, byUser, assistant, path }));
     if (!prepared) continue;
     const described = { ...annotation, assignedTo: known.person(annotation.assignedTo) };
-    const options = { apiKeyId: caller.apiKeyId, ...document, annotationId, now, byUser };
+    const options = { apiKeyId: caller.apiKeyId, ...document, annotationId, now, byUser, assistant };
     drafts.set(annotationId, draftAnnotation(described, inOrder(prepared, made), options));
     positions.set(annotationId, index);
   }

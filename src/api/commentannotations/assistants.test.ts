@@ -231,3 +231,19 @@ test('the backfill tells judgments of assistants from those of people', async ()
   expect(before[1]).toHaveLength(3);
   expect(before[1]!.every(([judgeType]) => judgeType === 'agent')).toBe(true);
 });
+
+test('a thread that an assistant adds as resolved is resolved by the assistant, also for a backfill', async () => {
+  const w = await setUp('a');
+  const { deps } = await testApp();
+  await through(w).must(`${NOTES}/add`, {
+    ...place,
+    commentAnnotations: [
+      { annotationId: 'b', status: { id: 'RESOLVED' }, commentData: [{ commentText: 'Done.', from: eve }] },
+    ],
+  });
+  expect((await get(w, 'b')).decidedByAssistant).toEqual({ status: 'Claude Code' });
+  expect((await get(w, 'a')).decidedByAssistant).toBeUndefined();
+  await deps.db.transaction().execute((tx) => backfillJudgments(tx, w, undefined, 100));
+  expect((await judgmentsOn(w, 'b')).length).toBeGreaterThan(0);
+  for (const judgment of await judgmentsOn(w, 'b')) expect(judgment).toMatchObject({ judgeType: 'agent' });
+});
