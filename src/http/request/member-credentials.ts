@@ -3,6 +3,7 @@ import { permissionDenied } from '../../lib/errors.ts';
 import { type Membership, membershipByKey, membershipIn } from '../../store/identity/members.ts';
 import { findPersonalToken, noteTokenUse } from '../../store/identity/personal-tokens.ts';
 import { expiryOf, findSession, noteSessionUse } from '../../store/identity/sessions.ts';
+import { assistantName } from './assistant-name.ts';
 import type { FoundCredential } from './known-caller.ts';
 import type { PresentedSession } from './session-credentials.ts';
 
@@ -61,7 +62,7 @@ export async function findByPersonalToken(db: Db, token: string): Promise<FoundC
       workspaceId,
       apiKeyId,
       member: { accountId, memberId, name, email, role, credentialId: tokenId, scopes },
-      ...(isAssistant && { assistant: tokenName }),
+      ...(isAssistant && { assistant: assistantName(tokenName) }),
     },
     domains: [],
     expiresAt: ends.length === 0 ? undefined : Math.min(...ends),

@@ -36,6 +36,7 @@ export async function requireRoomForToken(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('accountId', '=', accountId)
     .where('apiKeyId', '=', apiKeyId)
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', Date.now())]))
     .executeTakeFirstOrThrow();
   if (Number(count) >= MAX_PER_MEMBER) {
     throw resourceExhausted(`A member may have ${MAX_PER_MEMBER} personal tokens for an API key.`);
