@@ -8,6 +8,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse } from '../../../packages/client/src/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { unavailable } from '../../lib/errors.ts';
 import { asList, asObject } from '../../lib/json.ts';
 import { createMcpServer } from '../protocol/mcp-server.ts';
 import { injectingFetch } from '../service/inject-fetch.ts';
@@ -67,20 +68,24 @@ export async function answerRequest(
     open.add(handler);
     reply.raw.once('close', () => open.delete(handler));
   }
-  // Before the answer, so that the client misses no change after it.
-  if (uris && uris.length > 0)
-    await watchResources(uris, reach(undefined), {
+  if (uris && uris.length > 0) {
+    const signal = AbortSignal.any([asked.signal, app.closing]);
+    const onError = onerror as (error: unknown) => void;
+    // Before the answer, so that the client misses no change after it.
+    await watchResources(uris, reach(undefined, signal), {
       onChange: handler.notify.resourceUpdated,
-      onError: onerror as (error: unknown) => void,
-      signal: asked.signal,
+      onError,
+      signal,
     });
+  }
+  if (app.closing.aborted) throw unavailable('The service is stopping.');
   return await sendWebResponse(reply, await handler.fetch(asked));
 }
 
 /** Reaches the operations of this process with the credentials of a request. */
 const reaching =
   (request: FastifyRequest, inject: typeof fetch) =>
-  (client: string | undefined): Service => {
+  (client: string | undefined, signal: AbortSignal): Service => {
     const { host = '' } = request;
     const sent = CREDENTIALS.flatMap((name) => {
       const value = request.headers[name];
@@ -91,14 +96,14 @@ const reaching =
       fetch: inject,
       credentials: { ...Object.fromEntries(sent), host, 'x-request-id': request.id },
       assistant: client ?? request.caller?.assistant,
+      signal,
       isPerson: request.caller?.member !== undefined || request.caller?.user !== undefined,
     });
   };
 
 /** The resources that a request subscribes to; undefined for a request that opens no subscription. */
 function subscribedUris(body: Buffer | undefined): string[] | undefined {
-  if (!body?.includes(LISTEN)) return undefined;
-  const { method, params } = asObject(parse(body.toString()));
+  const { method, params } = asObject(parse(body?.toString() ?? ''));
   const { resourceSubscriptions } = asObject(asObject(params).notifications);
   if (method !== LISTEN) return undefined;
   return asList(resourceSubscriptions).filter((uri) => typeof uri === 'string');

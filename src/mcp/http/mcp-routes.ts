@@ -4,6 +4,7 @@ import { callerOf } from '../../http/limits/admission.ts';
 import { challengeOf } from '../../http/oauth/challenge.ts';
 import { createConsoleGuard } from '../../http/request/session-credentials.ts';
 import { ApiError, resourceExhausted } from '../../lib/errors.ts';
+import { endInjected } from '../service/inject-fetch.ts';
 import type { Serving } from './answer-request.ts';
 
 export const MCP_PATHS = ['/mcp', '/mcp/readonly'] as const;
@@ -24,6 +25,7 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
   const atOnce = Math.min(AT_ONCE, deps.settings.requestsAtOnce);
   const open = new Set<{ close(): Promise<void> }>();
   const enter = countOpen();
+  endInjected(app);
   // Subscriptions would keep their connections open for ever.
   app.closing.addEventListener('abort', () => {
     for (const handler of open) void handler.close();

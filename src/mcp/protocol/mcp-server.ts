@@ -20,7 +20,7 @@ import { listResources, readResource, resourceTemplates } from './resources.ts';
 
 export interface ServerParts {
   /** Reaches the service in the name of an assistant, by the name that its client gives itself. */
-  reach(client: string | undefined): Service;
+  reach(client: string | undefined, signal: AbortSignal): Service;
   /** True leaves out every tool that changes something. */
   isReadOnly: boolean;
   /** True if clients can subscribe to resources. */
@@ -74,7 +74,7 @@ export function createMcpServer({ reach, isReadOnly, subscribes, stopping, onCal
   );
 
   const contextOf = (context: ServerContext): ToolContext => ({
-    service: reach(clientOf(server, context)),
+    service: reach(clientOf(server, context), context.mcpReq.signal),
     signal: context.mcpReq.signal,
     stopping,
     progress: progressOf(context),
@@ -85,13 +85,16 @@ export function createMcpServer({ reach, isReadOnly, subscribes, stopping, onCal
     const tool = offered.find(({ name }) => name === params.name);
     if (!tool) throw unknownTool(params.name, isReadOnly);
     const toolContext = contextOf(context);
-    const result = await callTool(tool, params.arguments, toolContext);
-    onCall?.({
-      tool: tool.name,
-      assistant: toolContext.service.assistant,
-      status: statusOf(result),
-    });
-    return result;
+    const note = (status: string) =>
+      onCall?.({ tool: tool.name, assistant: toolContext.service.assistant, status });
+    try {
+      const result = await callTool(tool, params.arguments, toolContext);
+      note(statusOf(result));
+      return result;
+    } catch (error) {
+      note(toolContext.signal.aborted ? 'CANCELLED' : 'INTERNAL');
+      throw error;
+    }
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }));
   server.setRequestHandler('prompts/get', ({ params }) =>

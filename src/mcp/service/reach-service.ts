@@ -1,4 +1,5 @@
 import { type CallPath, type Connection, createRawClient } from '../../../packages/client/src/raw.ts';
+import { ASSISTANT_HEADER, assistantName } from '../../http/request/assistant-name.ts';
 
 /** The service as the caller of a tool reaches it: with the caller's own credentials, rights and limits. */
 export interface Service {
@@ -10,23 +11,6 @@ export interface Service {
   assistant: string;
 }
 
-/** The header by which a request says that an AI assistant acts for its caller. */
-export const ASSISTANT_HEADER = 'x-redpen-assistant';
-
-/** The name of a client whose name is not known. */
-export const UNNAMED_ASSISTANT = 'AI assistant';
-const MAX_NAME = 100;
-
-/** The name of an assistant as it is shown; clients choose it. */
-export const assistantName = (name: string | undefined): string =>
-  name
-    ?.normalize('NFC')
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_NAME)
-    .toWellFormed()
-    .trim() || UNNAMED_ASSISTANT;
-
 interface Reaching {
   baseUrl: string;
   fetch: typeof fetch;
@@ -36,21 +20,32 @@ interface Reaching {
   isPerson: boolean;
   /** The name that the client gives itself, if it does. */
   assistant: string | undefined;
+  /** Ends all requests, such as those of a call that the client has cancelled. */
+  signal: AbortSignal;
 }
 
 /** Time for one operation. The longest that one waits for is a part of a review. */
 const TIMEOUT_MS = 60_000;
 
 /** Reaches a service with credentials, in the name of an assistant. */
-export function reachService({ baseUrl, fetch: send, credentials, isPerson, ...given }: Reaching): Service {
+export function reachService({
+  baseUrl,
+  fetch: send,
+  credentials,
+  isPerson,
+  signal,
+  ...given
+}: Reaching): Service {
   const assistant = assistantName(given.assistant);
   const { call, connection } = createRawClient({
     baseUrl,
     timeoutMs: TIMEOUT_MS,
-    tries: 2,
+    // An assistant learns how long to wait, and calls again by itself.
+    tries: 1,
     fetch: (input, init) =>
       send(input, {
         ...init,
+        signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
         headers: { ...init?.headers, ...credentials, [ASSISTANT_HEADER]: encodeURIComponent(assistant) },
       }),
   });
