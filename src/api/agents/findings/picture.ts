@@ -30,9 +30,11 @@ export default call({
     UNAVAILABLE: 'Too many pictures are being made at the moment, or the service cannot make any.',
   },
 
-  async handle({ findingId, outline }, { caller, db, outside: { blobs } }) {
+  async handle({ findingId, outline }, { caller, db, outside: { blobs }, releaseTurn }) {
     const [row] = await getFindingRecords(db, caller.apiKeyId, [findingId]);
     if (!row) throw notFound(`Finding not found: ${findingId}`);
+    // Pictures wait for each other: the turn is for those who work.
+    releaseTurn();
     return { picture: await pictureOf({ db, blobs }, row, { outline }) };
   },
 });

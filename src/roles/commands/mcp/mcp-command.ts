@@ -59,6 +59,9 @@ async function finderOf(
   return folderService({ ...service, environment, say });
 }
 
+/** Time between looks at the parent process. */
+const PARENT_MS = 1_000;
+
 async function serve(
   { isPerson, isReadOnly }: McpPlan,
   finder: ServiceFinder,
@@ -66,13 +69,14 @@ async function serve(
   say: (line: string) => void,
 ): Promise<void> {
   const send = fetchFrom(finder);
-  const reach = (client: string | undefined) =>
+  const reach = (client: string | undefined, ends: AbortSignal) =>
     reachService({
       baseUrl: 'http://redpen.internal',
       fetch: send,
       credentials: {},
       isPerson,
       assistant: client,
+      signal: ends,
     });
   const ended = Promise.withResolvers<void>();
   const end = () => ended.resolve();
@@ -80,6 +84,9 @@ async function serve(
   stdout.once('error', end);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
+  // The pipe of a parent that was killed may be held open by another process.
+  const parent = process.ppid;
+  const watch = setInterval(() => process.ppid !== parent && end(), PARENT_MS).unref();
   const create = (): Server => {
     const server = createMcpServer({ reach, isReadOnly, subscribes: false });
     server.onclose = end;
@@ -89,13 +96,14 @@ async function serve(
     transport: new StdioServerTransport(stdin, stdout),
     onerror: (error) => say(visibleText(error.message)),
   });
-  // The assistant need not wait for it, and a fault is told before its first question.
-  void reach(undefined)
+  // The assistant need not wait for it, and the person reads of a fault before the first question.
+  void reach(undefined, signal)
     .call('/v2/agents/findings/count', {})
     .catch((error: unknown) => {
       if (!signal.aborted) say(isRedpenError(error) ? visibleText(error.message) : explain(error));
     });
   await ended.promise;
+  clearInterval(watch);
   await served.close();
   await finder.close();
   // Open standard input would keep the process alive.
