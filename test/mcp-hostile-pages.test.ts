@@ -3,7 +3,7 @@ import { findInjections } from '../src/review/injection/find-injections.ts';
 import { converse } from './assistant-loop.ts';
 import { injectedTexts } from './fakes/injection-texts.ts';
 import { fakeModels, type Question, type Reply } from './fakes/models/fake-models.ts';
-import { asKey, mcpStage } from './mcp-stage.ts';
+import { asKey, mcpStage, outsideData } from './mcp-stage.ts';
 import { links, onDocument, siteOf, work, workspaceWithDocument } from './runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
@@ -28,7 +28,6 @@ const hostilePage = (order: string, n: number): string =>
   <img src="/gone-${n}.png" alt="${inAttribute(order)}"></body></html>`;
 
 const BLOCK = /=== BEGIN DATA ([^\n]*?) ([0-9a-f]{24}) ===\n([\s\S]*?)\n=== END DATA \1 \2 ===/g;
-const outsideData = (text: string): string => text.replaceAll(BLOCK, '');
 
 const said = ({ toolResults }: Question): string => toolResults.map(({ text }) => text).join('\n');
 const idsIn = (text: string): string[] => [...new Set(text.match(/\bfnd_\w+/g))];

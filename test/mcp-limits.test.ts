@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from './harness.ts';
 import { asKey, type ClientEra, mcpStage, textIn } from './mcp-stage.ts';
-import { links, onDocument, siteOf, work, workspaceWithDocument } from './runs.ts';
+import { siteOf, workspaceWithFindings } from './runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;
@@ -9,18 +9,13 @@ type Any = any;
 const COUNT = 120;
 
 /** A workspace whose document has a finding for each of many broken links. */
-async function workspaceWithMany() {
-  const w = await workspaceWithDocument();
+const workspaceWithMany = async () => {
   const anchors = Array.from(
     { length: COUNT },
     (_, n) => `<a href="/gone-${n}">Link ${n} ${'long '.repeat(60)}</a>`,
   );
-  const site = await siteOf({ '/': anchors.join(' ') });
-  const { agentId } = await w.must('/v2/agents/create', { name: 'Links', ...links });
-  const { executionId } = await w.must('/v2/agents/execution/run', { agentId, url: site.url, ...onDocument });
-  await work(w, executionId);
-  return w;
-}
+  return (await workspaceWithFindings({ '/': anchors.join(' ') })).w;
+};
 
 test('cursors lead through all findings exactly once, in answers of at most 16 kB', async () => {
   const w = await workspaceWithMany();

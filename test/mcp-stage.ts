@@ -89,3 +89,7 @@ export const textIn = ({ content }: { content?: unknown }): string =>
   (content as { type: string; text?: string }[])
     .flatMap(({ type, text }) => (type === 'text' ? [text] : []))
     .join('\n');
+
+/** What a model that obeys reads as instructions: everything outside of data blocks. */
+export const outsideData = (text: string): string =>
+  text.replaceAll(/=== BEGIN DATA [^\n]*? ([0-9a-f]{24}) ===\n[\s\S]*?\n=== END DATA [^\n]*? \1 ===/g, '');

@@ -50,3 +50,15 @@ export const small = {
   '/a': '<a href="/">home</a> <a href="/gone">gone too</a>',
   '/b': '<p id="here">b</p>',
 };
+
+/** A workspace with a document, whose page a run has found faults on. */
+export async function workspaceWithFindings(pages: Record<string, string> = small) {
+  const w = await workspaceWithDocument();
+  const { url } = await siteOf(pages);
+  const { agentId } = await w.must('/v2/agents/create', { name: 'Links', ...links });
+  const { executionId } = await w.must('/v2/agents/execution/run', { agentId, url, ...onDocument });
+  await work(w, executionId);
+  // biome-ignore lint/suspicious/noExplicitAny: findings as the API shows them.
+  const findings: any[] = (await w.must('/v2/agents/findings/list', { pageSize: 500 })).findings;
+  return { w, findings, url };
+}

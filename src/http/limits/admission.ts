@@ -93,7 +93,7 @@ interface Pending {
 }
 
 /** Counts the requests and body bytes of each caller that are still in progress. */
-class PendingRequests {
+export class PendingRequests {
   readonly #byCaller = new Map<string, Pending>();
 
   /** Returns a function that takes the request out again. Throws RESOURCE_EXHAUSTED. */

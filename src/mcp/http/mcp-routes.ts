@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
-import { callerOf } from '../../http/limits/admission.ts';
+import { callerOf, PendingRequests } from '../../http/limits/admission.ts';
 import { challengeOf } from '../../http/oauth/challenge.ts';
 import { createConsoleGuard } from '../../http/request/session-credentials.ts';
-import { ApiError, resourceExhausted } from '../../lib/errors.ts';
+import { ApiError } from '../../lib/errors.ts';
 import { endInjected } from '../service/inject-fetch.ts';
 import type { Serving } from './answer-request.ts';
 
@@ -24,7 +24,7 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
   const guard = createConsoleGuard(deps);
   const atOnce = Math.min(AT_ONCE, deps.settings.requestsAtOnce);
   const open = new Set<{ close(): Promise<void> }>();
-  const enter = countOpen();
+  const pending = new PendingRequests();
   endInjected(app);
   // Subscriptions would keep their connections open for ever.
   app.closing.addEventListener('abort', () => {
@@ -50,7 +50,8 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
           challenge(request, reply, path, error);
           throw error;
         }
-        enter(callerOf(request.caller, request.ip), reply);
+        if (!reply.raw.closed)
+          reply.raw.once('close', pending.add(callerOf(request.caller, request.ip), BODY_BYTES, MAX_OPEN));
       },
       handler: async (request, reply) => {
         // Loaded with the first request of an assistant, since the library takes a part of a start.
@@ -59,27 +60,6 @@ export function addMcp(app: FastifyInstance, deps: Pick<Deps, 'settings' | 'log'
       },
     });
   }
-}
-
-/** Counts the open requests of each caller. The returned function throws RESOURCE_EXHAUSTED for one too many. */
-function countOpen(): (caller: string, reply: FastifyReply) => void {
-  const openBy = new Map<string, number>();
-  return (caller, { raw }) => {
-    const count = openBy.get(caller) ?? 0;
-    if (count >= MAX_OPEN) {
-      throw resourceExhausted(
-        `Too many requests of assistants at once: a caller may have ${MAX_OPEN} that are not answered yet.`,
-        1,
-      );
-    }
-    if (raw.closed) return;
-    openBy.set(caller, count + 1);
-    raw.once('close', () => {
-      const left = openBy.get(caller)! - 1;
-      if (left === 0) openBy.delete(caller);
-      else openBy.set(caller, left);
-    });
-  };
 }
 
 /** Says in the response where a client gets a token, or one with the scope that is missing (RFC 6750, section 3). */

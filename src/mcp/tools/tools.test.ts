@@ -1,23 +1,11 @@
 import { expect, test } from 'vitest';
-import type { TestWorkspace } from '../../../test/harness.ts';
 import { asKey, type ClientEra, mcpStage, textIn } from '../../../test/mcp-stage.ts';
-import { links, onDocument, siteOf, small, work, workspaceWithDocument } from '../../../test/runs.ts';
+import { workspaceWithFindings } from '../../../test/runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;
 
 const ERAS: ClientEra[] = ['2026-07-28', '2025-11-25'];
-
-/** A workspace with a document whose page has a broken link and a link to a missing place. */
-async function workspaceWithFindings(): Promise<{ w: TestWorkspace; findings: Any[]; url: string }> {
-  const w = await workspaceWithDocument();
-  const site = await siteOf(small);
-  const { agentId } = await w.must('/v2/agents/create', { name: 'Links', ...links });
-  const { executionId } = await w.must('/v2/agents/execution/run', { agentId, url: site.url, ...onDocument });
-  await work(w, executionId);
-  const { findings } = await w.must('/v2/agents/findings/list', {});
-  return { w, findings, url: site.url };
-}
 
 test.each(ERAS)('a client of %s finds the tools, in less than 10 kB', async (era) => {
   const { w } = await workspaceWithFindings();
