@@ -70,6 +70,7 @@ const STEPS: Step[] = [
     seconds: 180,
   },
   { name: 'console', env: { ROUNDS: '2', FINDINGS: '1000', COMMENTS: '15', STARTS: '1' }, seconds: 400 },
+  { name: 'mcp-findings', env: { FINDINGS: '2000', CALLS: '30' }, seconds: 120 },
   { name: 'memory-search', env: { ROWS: '20000', QUERIES: '60' }, seconds: 120 },
   {
     name: 'memory-requests',
