@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isAlive } from '../../src/postgres/process-identity.ts';
 import { newWorkspace } from '../harness.ts';
 import { type ClientEra, mcpStage, textIn } from '../mcp-stage.ts';
 import { addMember } from '../members.ts';
@@ -112,7 +113,7 @@ test('assistants share the service of a folder, which goes on when the first one
   expect([second.said(), noteOf()]).toEqual(['', started]);
 
   await first.client.close();
-  await until(() => !hasNote() || noteOf().pid !== started.pid, 'the end of the service');
+  await until(() => !isAlive(started), 'the end of the service');
   expect(textIn(await second.client.callTool(overview))).toContain('0 open findings');
   expect(second.said()).toContain('Starting Redpen on');
   expect([first.faults, second.faults]).toEqual([[], []]);

@@ -16,16 +16,31 @@ export interface ServiceFinder {
   close(): Promise<void>;
 }
 
-/** A `fetch` that reaches the service where it is. The origin of the addresses that it gets has no meaning. */
+/**
+ * A `fetch` that reaches the service where it is. The origin of the addresses that it gets has no meaning. A request
+ * that no service has taken is sent again if the service is now elsewhere: the last one may have ended since.
+ */
 export function fetchFrom(finder: ServiceFinder): typeof fetch {
   return async (input, init = {}) => {
     const { pathname, search } = new URL(String(input));
-    const place = await unlessAborted(finder.find(), init.signal);
-    const headers = { ...Object.fromEntries(new Headers(init.headers)), ...place.credentials };
+    const find = () => unlessAborted(finder.find(), init.signal);
+    const send = ({ url, credentials }: ServicePlace) =>
+      fetch(url.replace(/\/+$/, '') + pathname + search, {
+        ...init,
+        headers: { ...Object.fromEntries(new Headers(init.headers)), ...credentials },
+      });
+    let place = await find();
     try {
-      return await fetch(place.url.replace(/\/+$/, '') + pathname + search, { ...init, headers });
+      return await send(place).catch(async (error: unknown) => {
+        if (init.signal?.aborted || codeOf(error) !== 'ECONNREFUSED') throw error;
+        finder.forget(place);
+        const next = await find();
+        if (next === place) throw error;
+        place = next;
+        return await send(place);
+      });
     } catch (error) {
-      if (init.signal?.aborted) throw error;
+      if (init.signal?.aborted || error instanceof RedpenError) throw error;
       finder.forget(place);
       throw new RedpenError(
         'UNAVAILABLE',
@@ -37,6 +52,9 @@ export function fetchFrom(finder: ServiceFinder): typeof fetch {
     }
   };
 }
+
+const codeOf = (error: unknown): string | undefined =>
+  (error as { cause?: { code?: string } } | undefined)?.cause?.code;
 
 /** The reason why `fetch` failed, which its own message leaves out. */
 function reasonOf(error: unknown): string {
