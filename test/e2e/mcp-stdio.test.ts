@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAlive } from '../../src/postgres/process-identity.ts';
+import { identityOf, isAlive } from '../../src/postgres/process-identity.ts';
 import { newWorkspace } from '../harness.ts';
 import { type ClientEra, mcpStage, textIn } from '../mcp-stage.ts';
 import { addMember } from '../members.ts';
@@ -27,6 +28,16 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
+const HELLO = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  },
+})}\n`;
 const overview = { name: 'overview', arguments: {} };
 const noteOf = () => JSON.parse(readFileSync(join(env.REDPEN_DATA_DIR!, 'address'), 'utf8'));
 const hasNote = () => existsSync(join(env.REDPEN_DATA_DIR!, 'address'));
@@ -151,18 +162,7 @@ test('standard output has messages of the protocol alone, and the command ends w
   const printed = text(child.stdout);
   const said = text(child.stderr);
   const answered = once(child.stdout, 'data');
-  child.stdin.write(
-    `${JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 'raw', version: '1' },
-      },
-    })}\n`,
-  );
+  child.stdin.write(HELLO);
   await answered;
   child.stdin.end();
   const [code] = await once(child, 'close');
@@ -171,6 +171,25 @@ test('standard output has messages of the protocol alone, and the command ends w
   expect(messages.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ jsonrpc: '2.0', id: 1, result: expect.anything() }),
   ]);
+  await until(() => place.leftovers().processes.length === 0, 'the end of all processes');
+});
+
+test('the command ends with the process that started it, even while another one holds its standard input', async () => {
+  // Node closes the standard input of a process that has ended, but no other descriptor.
+  const parent = spawn('sh', ['-c', '"$0" "$1" mcp <&3 & echo $! >&4; wait', process.execPath, CLI], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe', 'pipe'],
+  });
+  const input = parent.stdio[3] as Writable;
+  const [line] = await once(parent.stdio[4]!, 'data');
+  const command = identityOf(Number(String(line)));
+  const answered = once(parent.stdout!, 'data');
+  input.write(HELLO);
+  await answered;
+  expect(isAlive(command)).toBe(true);
+  parent.kill('SIGKILL');
+  await until(() => !isAlive(command), 'the end of the command');
+  input.destroy();
   await until(() => place.leftovers().processes.length === 0, 'the end of all processes');
 });
 
