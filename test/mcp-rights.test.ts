@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { resourceTemplates } from '../src/mcp/protocol/resources.ts';
 import { tools } from '../src/mcp/tools/all-tools.ts';
 import { newWorkspace, send } from './harness.ts';
 import { mcpStage, textIn } from './mcp-stage.ts';
@@ -13,6 +14,8 @@ interface Known {
   findingId: string;
   reviewId: string;
   annotationId: string;
+  agentId: string;
+  executionId: string;
   url: string;
 }
 
@@ -81,6 +84,28 @@ const CASES: Record<string, { input(known: Known): object; operations(known: Kno
   },
 };
 
+/** Each form of a resource, and the requests without which it cannot be read: operations, or files by their path. */
+const RESOURCES: Record<string, (known: Known) => { uri: string; path: string; data?: object }> = {
+  finding: ({ findingId }) => ({
+    uri: `redpen://findings/${findingId}`,
+    path: '/v2/agents/findings/get',
+    data: { findingId },
+  }),
+  report: ({ reviewId }) => ({
+    uri: `redpen://runs/${reviewId}/report.md`,
+    path: `/v2/reviews/${reviewId}/report?format=markdown`,
+  }),
+  screenshot: ({ executionId }) => ({
+    uri: `redpen://runs/${executionId}/pages/1/screenshot.webp`,
+    path: `/v2/agents/execution/${executionId}/report?format=json`,
+  }),
+  agent: ({ agentId }) => ({
+    uri: `redpen://agents/${agentId}.json`,
+    path: '/v2/agents/get',
+    data: { agentId },
+  }),
+};
+
 const FROM = { userId: 'bot', name: 'Bot' };
 
 /** The same request with an author, which an API key names itself. */
@@ -98,7 +123,7 @@ async function stage() {
   const { reviewId } = await w.must('/v2/reviews/run', { urls: [site.url], agents: [agentId] });
   const { findings } = await w.must('/v2/agents/findings/list', {});
   const [{ id: findingId, annotationId }] = findings;
-  const known: Known = { findingId, annotationId, reviewId, url: site.url };
+  const known: Known = { findingId, annotationId, reviewId, agentId, executionId, url: site.url };
   const token = async (session: Any, scopes: string[]) => {
     const { body } = await session.post('/v2/tokens/create', { name: 'T', scopes });
     return { authorization: `Bearer ${body.result.data.token}` };
@@ -153,6 +178,52 @@ test('each tool gives each caller what its operations give, and refuses what the
     }
   }
   expect(wrong).toEqual([]);
+});
+
+test('each form of a resource has a case', () => {
+  expect(resourceTemplates.map(({ name }) => name).toSorted()).toEqual(Object.keys(RESOURCES).sort());
+});
+
+test('each resource gives each caller what its requests give, and refuses what they refuse', async () => {
+  const { known, callers } = await stage();
+  const { connect, url } = await mcpStage();
+  const wrong: unknown[] = [];
+  let refusals = 0;
+  for (const [caller, headers] of Object.entries(callers)) {
+    const client = await connect(headers);
+    for (const [name, request] of Object.entries(RESOURCES)) {
+      const { uri, path, data } = request(known);
+      const reply = await fetch(url + path, {
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(data && { method: 'POST', body: JSON.stringify({ data }) }),
+      });
+      const refused = reply.ok ? undefined : ((await reply.json()) as Any).error.message;
+      // The agent of this test opens no browser, so a reader who may see the report learns that it has no picture.
+      const expected = name === 'screenshot' ? (refused ?? 'No picture of this page is kept.') : refused;
+      const got = await client.readResource({ uri }).then(
+        ({ contents }) => (contents.length === 0 ? 'nothing' : undefined),
+        (error: Error) => error.message,
+      );
+      if (refused !== undefined) refusals++;
+      if (expected === undefined ? got !== undefined : !got?.includes(expected))
+        wrong.push({ caller, name, got, expected });
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(refusals).toBeGreaterThan(Object.keys(RESOURCES).length);
+});
+
+test('the list of resources has nothing of another workspace', async () => {
+  const { known, callers } = await stage();
+  const { connect } = await mcpStage();
+  const listOf = async (caller: string) =>
+    JSON.stringify(await (await connect(callers[caller]!)).listResources());
+  const own = await listOf('the API key');
+  const other = await listOf('another workspace');
+  for (const id of [known.findingId, known.reviewId, known.agentId]) {
+    expect(own).toContain(id);
+    expect(other).not.toContain(id);
+  }
 });
 
 test('a request without credentials learns how to authenticate, and nothing else', async () => {
