@@ -42,13 +42,15 @@ const OF_ANY = [
 const NEEDS_REQUESTS =
   'The server would have to ask its client, for which a server without sessions has no way back.';
 const NEEDS_SESSION = 'The state would have to last from one request to the next.';
+const NO_LOGGING =
+  'The log is for the operator of the service, and the server does not say that clients get it.';
 const NOT_RUN: Record<string, string> = {
   'tools-call-sampling': NEEDS_REQUESTS,
   'tools-call-elicitation': NEEDS_REQUESTS,
   'elicitation-sep1034-defaults': NEEDS_REQUESTS,
   'elicitation-sep1330-enums': NEEDS_REQUESTS,
-  'logging-set-level': NEEDS_SESSION,
-  'tools-call-with-logging': NEEDS_SESSION,
+  'logging-set-level': NO_LOGGING,
+  'tools-call-with-logging': NO_LOGGING,
   'resources-subscribe': `${NEEDS_SESSION} Clients of 2026-07-28 subscribe with subscriptions/listen.`,
   'resources-unsubscribe': NEEDS_SESSION,
   'server-sse-polling': `${NEEDS_SESSION} Streams cannot be resumed.`,
