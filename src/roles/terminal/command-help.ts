@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
 
 /** Sample value of each argument in examples. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -26,6 +26,28 @@ export function helpOnErrors(command: Command, write: (text: string) => void): v
   const example = exampleOf(command);
   if (example !== undefined) command.addHelpText('after', `\nExample: ${example}`);
   for (const inner of command.commands) helpOnErrors(inner, write);
+}
+
+/**
+ * Parses the words after the name of a command that stands for itself, whose action takes what was typed. Returns the
+ * text to print if there is nothing to run: help that was asked for, or an error. `name` is the whole command.
+ */
+export function parseWords(
+  command: Command,
+  name: string,
+  words: string[],
+): { output: string; isHelp: boolean } | undefined {
+  let output = '';
+  helpOnErrors(command.name(name), (text) => {
+    output += text;
+  });
+  try {
+    command.parse(words, { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { output, isHelp: error.exitCode === 0 };
+  }
 }
 
 /** Completes the error of Commander, which names only the first missing argument. */

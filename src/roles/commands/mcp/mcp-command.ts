@@ -1,12 +1,11 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { CommanderError } from 'commander';
 import { isRedpenError } from '../../../../packages/client/src/errors.ts';
 import { createMcpServer } from '../../../mcp/protocol/mcp-server.ts';
 import { reachService } from '../../../mcp/service/reach-service.ts';
 import { visibleText } from '../../../report/plain-text.ts';
 import { explain } from '../../settings/explain-failure.ts';
-import { helpOnErrors } from '../../terminal/command-help.ts';
+import { parseWords } from '../../terminal/command-help.ts';
 import { withoutSecrets } from '../review/review-command.ts';
 import { WrongUse } from '../review/review-settings.ts';
 import { createMcpCommand, type McpFlags } from './mcp-program.ts';
@@ -28,14 +27,18 @@ export interface McpIo extends Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr
 export async function serveAssistant(words: string[], io: McpIo): Promise<number> {
   for (const stream of [io.stdout, io.stderr]) stream.on('error', () => {});
   const say = (line: string) => void io.stderr.write(`redpen: ${line}\n`);
-  const read = readWords(words);
-  if ('exitCode' in read) {
-    (read.exitCode === 0 ? io.stdout : io.stderr).write(withoutSecrets(read.output));
-    return read.exitCode;
+  let flags: McpFlags = {};
+  const command = createMcpCommand((given) => {
+    flags = given;
+  });
+  const printed = parseWords(command, 'redpen mcp', words);
+  if (printed) {
+    (printed.isHelp ? io.stdout : io.stderr).write(withoutSecrets(printed.output));
+    return printed.isHelp ? 0 : 1;
   }
   try {
     const { environment, folder } = io;
-    const plan = planMcp({ flags: read.flags, environment, folder });
+    const plan = planMcp({ flags, environment, folder });
     const finder = await finderOf(plan, io, say);
     await serve(plan, finder, io, say);
     return 0;
@@ -108,24 +111,4 @@ async function serve(
   await finder.close();
   // Open standard input would keep the process alive.
   stdin.destroy();
-}
-
-function readWords(words: string[]): { flags: McpFlags } | { output: string; exitCode: number } {
-  let flags: McpFlags | undefined;
-  let output = '';
-  const command = createMcpCommand((given) => {
-    flags = given;
-  });
-  // Errors and help name the whole command.
-  command.name('redpen mcp');
-  helpOnErrors(command, (text) => {
-    output += text;
-  });
-  try {
-    command.parse(words, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return { output, exitCode: error.exitCode === 0 ? 0 : 1 };
-  }
-  return flags ? { flags } : { output, exitCode: 1 };
 }

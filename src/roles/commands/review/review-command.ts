@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { CommanderError } from 'commander';
-import { helpOnErrors } from '../../terminal/command-help.ts';
+import { parseWords } from '../../terminal/command-help.ts';
 import { planReview } from './plan-review.ts';
 import { readConfigFile } from './read-config.ts';
 import { createReviewCommand, type ReviewFlags } from './review-program.ts';
@@ -42,23 +41,13 @@ export async function review(words: string[], io: ReviewIo): Promise<number> {
 type Typed = { urls: string[]; flags: ReviewFlags };
 
 function readWords(words: string[]): Typed | { output: string; exitCode: number } {
-  let typed: Typed | undefined;
-  let output = '';
+  let typed: Typed = { urls: [], flags: {} };
   const command = createReviewCommand((urls, flags) => {
     typed = { urls, flags };
   });
-  // Errors and help name the whole command.
-  command.name('redpen review');
-  helpOnErrors(command, (text) => {
-    output += text;
-  });
-  try {
-    command.parse(words, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return { output, exitCode: error.exitCode === 0 ? exitCodes.good : exitCodes.wrongUse };
-  }
-  return typed ?? { output, exitCode: exitCodes.wrongUse };
+  const printed = parseWords(command, 'redpen review', words);
+  if (!printed) return typed;
+  return { output: printed.output, exitCode: printed.isHelp ? exitCodes.good : exitCodes.wrongUse };
 }
 
 /** A message about the command line without credentials in an address, and without the value of a misspelled flag. */
