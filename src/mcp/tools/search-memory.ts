@@ -18,8 +18,9 @@ const MAX_RESULTS = 10;
 const whoOf = ({ actionUser, judgeType, agent }: JudgmentFound): string => {
   const name = shorten(shownLine(actionUser.name || actionUser.userId), 60);
   if (judgeType === 'human') return name;
-  const { agentName } = (agent ?? {}) as { agentName?: unknown };
-  return `${name}, by ${typeof agentName === 'string' ? shorten(shownLine(agentName), 60) : 'an agent'}`;
+  const { agentName, isAssistant } = (agent ?? {}) as { agentName?: unknown; isAssistant?: unknown };
+  if (typeof agentName !== 'string') return `${name}, by an agent`;
+  return `${name}, by the ${isAssistant === true ? 'assistant' : 'agent'} ${shorten(shownLine(agentName), 60)}`;
 };
 
 const judgmentLine = (judgment: JudgmentFound): string => {
@@ -41,7 +42,8 @@ function shareOf<A, B>(some: readonly A[], others: readonly B[], most: number): 
 export const searchMemory = tool({
   name: 'search_memory',
   title: 'Search the memory',
-  description: 'What people decided earlier, with who and when, and rules of the uploaded knowledge.',
+  description:
+    'What was decided earlier, with who and when, and rules of the uploaded knowledge. What an agent or assistant decided is marked, and is no precedent.',
   input: z
     .strictObject({
       query: z.string().trim().min(1).max(2_000),
