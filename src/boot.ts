@@ -34,11 +34,14 @@ import { createSafeFetch } from './outside/net/safe-fetch.ts';
 import { createGuard, type Guard } from './outside/net/ssrf-guard.ts';
 import { createClientDocuments } from './outside/oauth/client-documents.ts';
 import { openRedisBus } from './outside/redis/redis-bus.ts';
+import { openArchiveStore } from './outside/storage/archive-store.ts';
+import type { BlobStore } from './outside/storage/blob-store.ts';
 import { closeBlobFolder, openBlobStore } from './outside/storage/open-blob-store.ts';
 import { refusePgliteFolder } from './postgres/pglite-folder.ts';
 import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { sharedContentPool } from './realtime/document/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
+import { createScheduledBackups, type ScheduledBackups } from './roles/backup/scheduled-backups.ts';
 import { failed } from './roles/doctor/check.ts';
 import { browserFailure } from './roles/doctor/check-browser.ts';
 import { createHealthWatch, type HealthWatch } from './roles/doctor/health-watch.ts';
@@ -72,6 +75,8 @@ export interface Booted extends Deps {
   bus: Bus;
   /** Latest findings about the browser, files, models and other dependencies. */
   health: HealthWatch;
+  /** Undefined if the operator has named no place for backups. */
+  backups: ScheduledBackups | undefined;
   /** Closes everything in an order in which nothing is lost. */
   close(): Promise<void>;
 }
@@ -147,6 +152,7 @@ async function assemble(boot: Boot): Promise<Booted> {
   const authenticator = createAuthenticator(db, userTokens);
   const bus = standIns.bus ?? (await openBus(boot, health));
   const realtime = openRealtime(boot, { bus, storage, authenticator });
+  const backups = openBackups(boot, outside.blobs);
 
   return {
     database,
@@ -168,7 +174,9 @@ async function assemble(boot: Boot): Promise<Booted> {
     settings: { ...settingsOf(config, database, guard), ...standIns.settings },
     storage,
     log,
+    backups,
     async close() {
+      await backups?.stop();
       await health.stop();
       await closeOutside();
       await jobs.stop(2_000);
@@ -317,6 +325,18 @@ function openModels(
     models: watchModels(models, health),
     embeddings: watchEmbeddings(embeddings, config.REDPEN_EMBEDDINGS, health),
   };
+}
+
+function openBackups({ config, log, database }: Boot, blobs: BlobStore): ScheduledBackups | undefined {
+  if (config.REDPEN_BACKUP_URL === undefined) return undefined;
+  return createScheduledBackups({
+    connection: database.connection,
+    blobs: config.REDPEN_BACKUP_FILES === 'on' ? blobs : undefined,
+    store: openArchiveStore(config.REDPEN_BACKUP_URL),
+    schedule: config.REDPEN_BACKUP_SCHEDULE,
+    keep: config.REDPEN_BACKUP_KEEP,
+    log,
+  });
 }
 
 /** The client of MCP is loaded with the first connection, since few agents use tools. */

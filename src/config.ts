@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { phrase } from './lib/text/phrase.ts';
 import { parseAllowList } from './outside/net/allow-list.ts';
+import { backupSettings } from './roles/settings/backup-settings.ts';
 import { badSettings } from './roles/settings/bad-settings.ts';
 import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
 import { checkNames } from './roles/settings/setting-names.ts';
@@ -90,6 +91,7 @@ const settings = z.object({
     .describe(
       'Storage of screenshots and uploads: file:///folder or s3://bucket/prefix?region=…&endpoint=…. By default a folder in the data directory.',
     ),
+  ...backupSettings,
   REDPEN_MASTER_KEY: masterKey
     .optional()
     .describe(

@@ -71,7 +71,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
   http: [['.'], ['request'], ['limits'], ['server', 'openapi'], ['docs-site', 'console', 'oauth']],
   roles: [
     ['terminal', 'settings', 'log'],
-    ['setup', 'carry-over'],
+    ['setup', 'carry-over', 'backup'],
     ['doctor', 'jobs'],
     ['docs', 'commands', 'web'],
     ['.'],

@@ -1,4 +1,5 @@
 import { type Migration, Migrator } from 'kysely/migration';
+import { failedPrecondition } from '../lib/errors.ts';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as collaboration from './migrations/0002-collaboration.ts';
 import * as webhooks from './migrations/0003-webhooks.ts';
@@ -68,6 +69,22 @@ export async function migrate(db: Db): Promise<string[]> {
   if (error) throw error;
   return results.map((result) => result.migrationName);
 }
+
+/** Migrates to a migration by name, or to the newest. Throws if the schema is newer than that. */
+export async function migrateTo(db: Db, newest: string | undefined): Promise<void> {
+  const schema = migrator(db);
+  const newer = (await schema.getMigrations()).find(
+    ({ name, executedAt }) => newest !== undefined && name > newest && executedAt !== undefined,
+  );
+  if (newer)
+    throw failedPrecondition(`The schema of the database is newer than ${newest}: use an empty database.`);
+  const { error } = await (newest === undefined ? schema.migrateToLatest() : schema.migrateTo(newest));
+  if (error) throw error;
+}
+
+/** The names that no migration of this version has. */
+export const unknownMigrations = (names: readonly string[]): string[] =>
+  names.filter((name) => !Object.hasOwn(migrations, name));
 
 /** Names of migrations that have not run yet. */
 export async function pendingMigrations(db: Db): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { areDeletionsHeld } from '../db/hold-deletions.ts';
 import type { Db } from '../db/tables.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
@@ -27,20 +28,21 @@ export async function putFile(
   return blobKey;
 }
 
-/** Deletes a marked file. */
+/** Deletes a marked file, unless a backup is being written: then the file stays marked. */
 export async function deleteFile(
   db: Db,
   blobs: BlobStore,
   scope: Pick<Scope, 'apiKeyId'>,
   blobKey: string,
 ): Promise<void> {
+  if (await areDeletionsHeld(db)) return;
   await blobs.deletePrefix(blobKey);
   await unmarkForDeletion(db, scope, blobKey);
 }
 
-/** Deletes all marked files that are due. */
+/** Deletes all marked files that are due, unless a backup is being written. */
 export async function deleteMarkedFiles(db: Db, blobs: BlobStore, now: number): Promise<void> {
-  for (;;) {
+  while (!(await areDeletionsHeld(db))) {
     const files = await listTrash(db, now, BATCH_SIZE);
     for (const { apiKeyId, blobKey } of files) await deleteFile(db, blobs, { apiKeyId }, blobKey);
     if (files.length < BATCH_SIZE) return;

@@ -12,6 +12,7 @@ import { reviewMetrics } from '../review/run/run-metrics.ts';
 import { countRunning } from '../store/agents/executions.ts';
 import { oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
 import { webhookMetrics } from '../webhooks/deliver/delivery-metrics.ts';
+import { backupMetrics } from './backup/scheduled-backups.ts';
 import { JOBS } from './jobs/index.ts';
 
 type MetricDeps = Pick<Deps, 'db' | 'database' | 'storage'>;
@@ -58,4 +59,5 @@ export const collectMetrics = ({ db, database, storage }: MetricDeps): Metric[] 
   ...feedMetrics,
   ...toolMetrics,
   ...stallMetrics,
+  ...backupMetrics,
 ];

@@ -8,6 +8,7 @@ import { releaseContents, requeueKnowledge } from '../store/knowledge/knowledge-
 import { endAllClaims } from '../store/memory/judgment-embedding.ts';
 import { requeueDeletions } from '../store/privacy/data-deletions.ts';
 import { endAllLeases } from '../store/webhooks/lanes.ts';
+import { backupFailure } from './doctor/check-backups.ts';
 
 export interface RecurringChore extends Chore<Booted> {
   everyMs: number;
@@ -74,6 +75,20 @@ export const RECURRING: readonly RecurringChore[] = [
     name: 'stored bytes of keys over their bound',
     everyMs: 10_000,
     run: ({ storage }) => storage.quota.recount(),
+  },
+  {
+    name: 'scheduled backups',
+    everyMs: 60_000,
+    async run({ backups, health }, now) {
+      if (backups === undefined) return;
+      try {
+        await backups.runIfDue(now);
+        health.note('backup', 'works');
+      } catch (error) {
+        health.note('backup', backupFailure(error));
+        throw error;
+      }
+    },
   },
 ];
 

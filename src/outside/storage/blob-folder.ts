@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, opendir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import type { BlobStore } from './blob-store.ts';
@@ -36,7 +36,20 @@ export function openFolder(root: string): BlobStore {
         if (name.startsWith(start)) await rm(join(folder, name), { recursive: true, force: true });
       }
     },
+
+    list: () => listKeys(root, ''),
   };
+}
+
+async function* listKeys(folder: string, prefix: string): AsyncGenerator<string> {
+  const entries = await opendir(folder).catch(orIfMissing(undefined));
+  for await (const entry of entries ?? []) {
+    if (entry.isDirectory()) {
+      yield* listKeys(join(folder, entry.name), `${prefix}${decodeURIComponent(entry.name)}/`);
+    } else if (entry.name.endsWith(BLOB)) {
+      yield prefix + decodeURIComponent(entry.name.slice(0, -BLOB.length));
+    }
+  }
 }
 
 async function writeWhole(path: string, ending: string, bytes: Uint8Array) {

@@ -3,6 +3,8 @@ export interface BlobStore {
   get(key: string): Promise<{ bytes: Uint8Array; mimeType: string } | undefined>;
   /** Removes every blob whose key begins with the prefix. */
   deletePrefix(prefix: string): Promise<void>;
+  /** Keys of all blobs, in no order. Blobs that are stored or deleted meanwhile may be among them or not. */
+  list(): AsyncIterable<string>;
 }
 
 /** A file cannot be stored, read or deleted; the message is for callers, and the cause for the operator. */

@@ -94,6 +94,13 @@ const withChecks = (
       checkKey(prefix, 'prefix');
       await run('delete', store.deletePrefix(prefix), 'deleted');
     },
+    async *list() {
+      try {
+        yield* store.list();
+      } catch (error) {
+        throw asFailure(error, 'listed', setting);
+      }
+    },
   };
 };
 
@@ -122,8 +129,12 @@ async function withTimeout<T>(
     if (result !== LATE) return result;
     throw Object.assign(new Error(`It took longer than ${timeoutMs} ms.`), { code: 'ETIMEDOUT' });
   } catch (error) {
-    const { code: ofSystem, name } = error as NodeJS.ErrnoException;
-    const code = ofSystem ?? name;
-    throw new BlobFailure(`Files cannot be ${verb} (${setting}): ${REASONS[code] ?? code}.`, code, error);
+    throw asFailure(error, verb, setting);
   }
+}
+
+function asFailure(error: unknown, verb: string, setting: string): BlobFailure {
+  const { code: ofSystem, name } = error as NodeJS.ErrnoException;
+  const code = ofSystem ?? name;
+  return new BlobFailure(`Files cannot be ${verb} (${setting}): ${REASONS[code] ?? code}.`, code, error);
 }

@@ -4,24 +4,25 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { finishLoading, prepareLoading } from '../../db/copying/load.ts';
+import {
+  createPartitions,
+  type Digest,
+  digest,
+  isSame,
+  listFilled,
+  listPartitions,
+  listSequences,
+  listTables,
+  SESSION,
+  type Table,
+} from '../../db/copying/tables.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Tables } from '../../db/tables.ts';
 import { prepareJobTables } from '../../jobs/queue.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { randomId } from '../../lib/ids.ts';
 import { lockDataDir } from '../../postgres/data-dir.ts';
-import {
-  copyRows,
-  digest,
-  isSame,
-  listFilled,
-  listForeignKeys,
-  listSequences,
-  listTables,
-  makePartitions,
-  SESSION,
-  type Table,
-} from './carried-tables.ts';
 import { bytesOf, copyFolder, openOldDatabase, requireOldFolder } from './old-database.ts';
 import { provideReaderPackages } from './reader-packages.ts';
 
@@ -29,6 +30,10 @@ import { provideReaderPackages } from './reader-packages.ts';
 const SPARE_BYTES = 64 * 1024 * 1024;
 /** Space for the write-ahead log, in addition to the new database. */
 const LOG_BYTES = 448 * 1024 * 1024;
+
+/** Characters of a batch. A longer row is a batch of its own. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_BATCH_ROWS = 2_000;
 
 /** Each run has its own copy, because the reader of an interrupted run may still write to the last one. */
 const COPY_PREFIX = 'pg-being-read-';
@@ -204,21 +209,14 @@ async function fill(
   if (!isDeepStrictEqual(tables, there))
     throw new Error(`The schemas differ: ${describeDifference(tables, there)}.`);
   const names = tables.map(({ name }) => name).join(', ');
-  await makePartitions(source, target);
+  await createPartitions(target, await listPartitions(source));
   await target.query(`lock table ${names} in access exclusive mode`);
   // A service that started meanwhile has written before the lock or waits for it.
   const filled = await listFilled(target);
   if (filled.length > 0) throw notEmpty(filled);
 
-  // Foreign keys are created again once all rows are there, and check each row then.
-  const foreignKeys = await listForeignKeys(target);
-  for (const { table, name } of foreignKeys) {
-    await target.query(`alter table ${table} drop constraint ${name}`);
-  }
-  // Triggers have run for these rows already.
-  for (const { name } of tables) await target.query(`alter table ${name} disable trigger user`);
   // Rows that the job queue wrote at its start are replaced by those of the earlier database.
-  await target.query(`truncate ${names}`);
+  const foreignKeys = await prepareLoading(target, tables);
   const carried: CarriedTable[] = [];
   const different: string[] = [];
   for (const table of tables) {
@@ -239,14 +237,43 @@ async function fill(
       `These tables differ from the earlier database's: ${different.join(', ')}. Nothing was kept.`,
     );
   }
-  for (const { name } of tables) await target.query(`alter table ${name} enable trigger user`);
-  for (const { table, name, definition } of foreignKeys) {
-    await target.query(`alter table ${table} add constraint ${name} ${definition}`);
-  }
-  for (const { name, lastValue, isCalled } of await listSequences(source)) {
-    await target.query('select setval($1::regclass, $2::bigint, $3)', [name, lastValue, isCalled]);
-  }
+  await finishLoading(target, { tables, foreignKeys, sequences: await listSequences(source) });
   return carried;
+}
+
+/**
+ * Copies all rows of a table in batches, as text: the reader of the earlier database supports no COPY. The source must be in
+ * a transaction, which its cursor needs.
+ */
+async function copyRows(
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  table: Table,
+  { widestBytes }: Digest,
+): Promise<void> {
+  const columns = table.columns.filter((column) => !column.isGenerated);
+  const names = columns.map((column) => column.name).join(', ');
+  const values = columns.map((column, at) => `v${at}::${column.type}`).join(', ');
+  const texts = columns.map((_, at) => `$${at + 1}::text[]`).join(', ');
+  const aliases = columns.map((_, at) => `v${at}`).join(', ');
+  const insert = `insert into ${table.name} (${names}) overriding system value
+    select ${values} from unnest(${texts}) as given (${aliases})`;
+  const batchRows = Math.max(1, Math.min(MAX_BATCH_ROWS, Math.floor(BATCH_BYTES / Math.max(1, widestBytes))));
+
+  const read = columns.map((column) => `${column.name}::text`).join(', ');
+  await source.query(`declare carried no scroll cursor for select ${read} from ${table.name}`);
+  for (;;) {
+    const { rows } = await source.query<(string | null)[]>({
+      text: `fetch ${batchRows} from carried`,
+      rowMode: 'array',
+    });
+    if (rows.length === 0) break;
+    await target.query(
+      insert,
+      columns.map((_, at) => rows.map((row) => row[at])),
+    );
+  }
+  await source.query('close carried');
 }
 
 /** True if an earlier run died between its commit and the renaming of the folder: all rows are there then. */

@@ -4,6 +4,7 @@ import { describeVersion } from '../../lib/version.ts';
 import { helpOnErrors } from '../terminal/command-help.ts';
 import type { CommandDeps, CommandText, Outcome, Setup, WithData } from '../terminal/outcome.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
+import { addBackupCommands } from './backup-program.ts';
 import { makeConsoleLink } from './console-commands.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
@@ -66,6 +67,7 @@ function createProgram(choose: (work: Work) => void): Command {
   addAccessCommand(program, withData);
   addSealingCommands(program, withData);
   addDatabaseCommands(program, choose);
+  addBackupCommands(program, choose);
   addDoctorCommand(program, choose);
   return program;
 }

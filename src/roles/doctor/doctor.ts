@@ -6,6 +6,7 @@ import { blobAddressOf, blobSettingOf, placesOf, providersOf } from '../setup/pl
 import { isReadable } from '../setup/watch-allowed-hosts.ts';
 import type { Outcome, Setup } from '../terminal/outcome.ts';
 import { type Finding, failed, withinTime } from './check.ts';
+import { checkBackups } from './check-backups.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { type BrowserAnswer, checkBrowser } from './check-browser.ts';
 import { checkClock, createClocks } from './check-clock.ts';
@@ -107,6 +108,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
       onDate: (date) => clocks.noteDate('the store of files', date),
     }),
   );
+  const backups = timed('backup', QUICK_MS, () => checkBackups(config, Date.now()));
   const model = timed('model', QUICK_MS, (signal) =>
     checkModel({
       providers,
@@ -126,7 +128,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
     return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
   });
-  const quick = [database, pgvector, disk, files, model, mail, redis, webhooks];
+  const quick = [database, pgvector, disk, files, backups, model, mail, redis, webhooks];
   // Programs that start take all processors for a moment, so that other checks would seem slow.
   const calm = Promise.race([Promise.all(quick), sleep(CALM_WITHIN_MS)]);
   const browserAnswer = Promise.withResolvers<BrowserAnswer>();
@@ -143,7 +145,20 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
       checkEmbeddings({ choice: config.REDPEN_EMBEDDINGS, providers, signal }),
     ),
   );
-  const others = [database, pgvector, disk, files, browser, fonts, model, embeddings, mail, redis, webhooks];
+  const others = [
+    database,
+    pgvector,
+    disk,
+    files,
+    backups,
+    browser,
+    fonts,
+    model,
+    embeddings,
+    mail,
+    redis,
+    webhooks,
+  ];
   // The clock check needs the answers of all other machines.
   const clock = Promise.all(others).then(() =>
     timed('clock', QUICK_MS, async () => checkClock(clocks, builtAt())),

@@ -47,6 +47,10 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
       'REDPEN_MASTER_KEY_PREVIOUS',
     ],
   },
+  {
+    title: 'Backups',
+    names: ['REDPEN_BACKUP_URL', 'REDPEN_BACKUP_SCHEDULE', 'REDPEN_BACKUP_KEEP', 'REDPEN_BACKUP_FILES'],
+  },
   { title: 'Several processes', names: ['REDPEN_ROLES', 'REDIS_URL'] },
   {
     title: 'Browser',

@@ -1,9 +1,5 @@
 import type { ClientBase } from 'pg';
 
-/** Characters of a batch. A longer row is a batch of its own. */
-const BATCH_BYTES = 4 * 1024 * 1024;
-const MAX_BATCH_ROWS = 2_000;
-
 /** Tables of the migrator, which are equal in both databases already. */
 const MIGRATOR_TABLES = ['kysely_migration', 'kysely_migration_lock'];
 
@@ -33,6 +29,14 @@ export interface Sequence {
   name: string;
   lastValue: string;
   isCalled: boolean;
+}
+
+export interface Partition {
+  name: string;
+  /** The partitioned table. */
+  parent: string;
+  /** The rows that it holds, as `FOR VALUES …`. */
+  bound: string;
 }
 
 export interface ForeignKey {
@@ -74,21 +78,23 @@ export async function listFilled(client: ClientBase): Promise<string[]> {
   return filled;
 }
 
-/** Creates partitions that the target lacks: the job queue has one per day for its counts. */
-export async function makePartitions(source: ClientBase, target: ClientBase): Promise<void> {
-  const list = async (client: ClientBase) => {
-    const { rows } = await client.query<{ name: string; parent: string; bound: string }>(
-      `select format('%I.%I', s.nspname, t.relname) as name, format('%I.%I', ps.nspname, p.relname) as parent,
-          pg_get_expr(t.relpartbound, t.oid) as bound
-        from pg_class t join pg_namespace s on s.oid = t.relnamespace
-          join pg_inherits i on i.inhrelid = t.oid join pg_class p on p.oid = i.inhparent
-          join pg_namespace ps on ps.oid = p.relnamespace
-        where t.relispartition and t.relkind = 'r' and s.nspname in ('public', 'jobs')`,
-    );
-    return rows;
-  };
-  const there = new Set((await list(target)).map(({ name }) => name));
-  for (const { name, parent, bound } of await list(source)) {
+/** Partitions of tables: the job queue has one per day for its counts. */
+export async function listPartitions(client: ClientBase): Promise<Partition[]> {
+  const { rows } = await client.query<Partition>(
+    `select format('%I.%I', s.nspname, t.relname) as name, format('%I.%I', ps.nspname, p.relname) as parent,
+        pg_get_expr(t.relpartbound, t.oid) as bound
+      from pg_class t join pg_namespace s on s.oid = t.relnamespace
+        join pg_inherits i on i.inhrelid = t.oid join pg_class p on p.oid = i.inhparent
+        join pg_namespace ps on ps.oid = p.relnamespace
+      where t.relispartition and t.relkind = 'r' and s.nspname in ('public', 'jobs') order by 1`,
+  );
+  return rows;
+}
+
+/** Creates partitions that the target lacks. */
+export async function createPartitions(target: ClientBase, partitions: readonly Partition[]): Promise<void> {
+  const there = new Set((await listPartitions(target)).map(({ name }) => name));
+  for (const { name, parent, bound } of partitions) {
     if (!there.has(name)) await target.query(`create table ${name} partition of ${parent} ${bound}`);
   }
 }
@@ -106,38 +112,6 @@ export async function digest(client: ClientBase, table: Table): Promise<Digest> 
 }
 
 export const isSame = (a: Digest, b: Digest): boolean => a.rows === b.rows && a.sum === b.sum;
-
-/** Copies all rows of a table in batches. The source must be in a transaction, which its cursor needs. */
-export async function copyRows(
-  source: ClientBase,
-  target: ClientBase,
-  table: Table,
-  { widestBytes }: Digest,
-): Promise<void> {
-  const columns = table.columns.filter((column) => !column.isGenerated);
-  const names = columns.map((column) => column.name).join(', ');
-  const values = columns.map((column, at) => `v${at}::${column.type}`).join(', ');
-  const texts = columns.map((_, at) => `$${at + 1}::text[]`).join(', ');
-  const aliases = columns.map((_, at) => `v${at}`).join(', ');
-  const insert = `insert into ${table.name} (${names}) overriding system value
-    select ${values} from unnest(${texts}) as given (${aliases})`;
-  const batchRows = Math.max(1, Math.min(MAX_BATCH_ROWS, Math.floor(BATCH_BYTES / Math.max(1, widestBytes))));
-
-  const read = columns.map((column) => `${column.name}::text`).join(', ');
-  await source.query(`declare carried no scroll cursor for select ${read} from ${table.name}`);
-  for (;;) {
-    const { rows } = await source.query<(string | null)[]>({
-      text: `fetch ${batchRows} from carried`,
-      rowMode: 'array',
-    });
-    if (rows.length === 0) break;
-    await target.query(
-      insert,
-      columns.map((_, at) => rows.map((row) => row[at])),
-    );
-  }
-  await source.query('close carried');
-}
 
 export async function listSequences(client: ClientBase): Promise<Sequence[]> {
   const { rows: found } = await client.query<{ name: string }>(

@@ -1,0 +1,234 @@
+import { existsSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { type Database, openDatabase, openForCommand } from '../../db/connect.ts';
+import { logFault } from '../../db/log-fault.ts';
+import { isNewDatabase } from '../../db/migrate.ts';
+import { keyIdOf } from '../../lib/crypto.ts';
+import { ApiError, failedPrecondition } from '../../lib/errors.ts';
+import {
+  type ArchiveStore,
+  openArchiveStore,
+  readFileAt,
+  writeFile,
+} from '../../outside/storage/archive-store.ts';
+import { openBlobStore } from '../../outside/storage/open-blob-store.ts';
+import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
+import { BadBackup } from '../backup/archive.ts';
+import { type BackupTarget, backupName, createBackup, listBackups } from '../backup/backups.ts';
+import {
+  type CheckedBackup,
+  checkBackup,
+  requireKnownMigrations,
+  restoreBackup,
+} from '../backup/restore-backup.ts';
+import { databaseOptions } from '../setup/database-options.ts';
+import { hasMasterKey, masterKeysOf, writeMasterKey } from '../setup/keyring.ts';
+import { blobAddressOf, blobSettingOf } from '../setup/places.ts';
+import type { Outcome, Setup } from '../terminal/outcome.ts';
+import { table } from '../terminal/table.ts';
+
+const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+const inUtc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Errors that the operator can mend are messages; all others have a stack. */
+async function explained(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof BadBackup)
+      return { output: `${error.message}\n`, exitCode: 1 };
+    throw error;
+  }
+}
+
+function requireStore(config: Config): ArchiveStore {
+  if (config.REDPEN_BACKUP_URL === undefined) {
+    throw failedPrecondition('Name a file, or set REDPEN_BACKUP_URL to a folder or bucket of backups.');
+  }
+  return openArchiveStore(config.REDPEN_BACKUP_URL);
+}
+
+/** A file of the operator's choice, or a new name in a folder of theirs. */
+function fileTarget(chosen: string): BackupTarget & { name: string; remove: () => Promise<void> } {
+  const isFolder = statSync(chosen, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const path = resolve(isFolder ? join(chosen, backupName(Date.now())) : chosen);
+  if (existsSync(path))
+    throw failedPrecondition(`${path} exists already: choose another name, or remove it.`);
+  if (!existsSync(dirname(path))) throw failedPrecondition(`There is no folder ${dirname(path)}.`);
+  return {
+    name: path,
+    write: () => writeFile(path),
+    read: () => readFileAt(path),
+    remove: () => rm(path, { force: true }),
+  };
+}
+
+function storeTarget(store: ArchiveStore): ReturnType<typeof fileTarget> {
+  const name = backupName(Date.now());
+  return {
+    name: `${name} in ${store.place}`,
+    write: () => store.write(name),
+    read: () => store.read(name),
+    remove: () => store.remove(name),
+  };
+}
+
+/** Writes a backup to a file, or to REDPEN_BACKUP_URL, whether the service runs or not. */
+export const backUp = (
+  { config, log, onProgress }: Setup,
+  file: string | undefined,
+  { withKey = false, files = true }: { withKey?: boolean; files?: boolean },
+): Promise<Outcome> =>
+  explained(async () => {
+    const dataDir = resolve(config.REDPEN_DATA_DIR);
+    if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
+    const target = file === undefined ? storeTarget(requireStore(config)) : fileTarget(file);
+    const onError = (error: Error) => logFault(log, error, 'background work fails');
+    const database = await openForCommand(databaseOptions(config, log, onError));
+    if (database === undefined) throw failedPrecondition(`There is no data directory ${dataDir}.`);
+    try {
+      if (await isNewDatabase(database.db))
+        throw failedPrecondition('No service has run on this database yet.');
+      const written = await createBackup(
+        {
+          connection: database.connection,
+          blobs: files
+            ? openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) })
+            : undefined,
+          masterKey: withKey ? requireKey(config, dataDir) : undefined,
+          signal: new AbortController().signal,
+          onProgress,
+        },
+        target,
+      );
+      const rows = written.end.tables.reduce((sum, each) => sum + each.rows, 0);
+      return {
+        output: [
+          `Backup: ${target.name}`,
+          `  ${rows} rows in ${written.end.tables.length} tables, ${written.end.files.count} stored files, ${inMegabytes(written.bytes)}`,
+          `  SHA-256 ${written.sha256}`,
+          '',
+        ].join('\n'),
+        notice: withKey
+          ? 'It contains the master key: who has this file can read all secrets in it.\n'
+          : `It does not contain the master key (${written.head.masterKeys.join(', ')}), without which its secrets cannot be read: keep a copy of ${config.REDPEN_MASTER_KEY ? 'REDPEN_MASTER_KEY' : join(dataDir, 'master.key')} apart from it.\n`,
+        exitCode: 0,
+      };
+    } finally {
+      await database.close();
+    }
+  });
+
+/** Lists the backups of REDPEN_BACKUP_URL, newest first. */
+export const printBackups = ({ config }: Setup): Promise<Outcome> =>
+  explained(async () => {
+    const store = requireStore(config);
+    const backups = await listBackups(store);
+    if (backups.length === 0) return { output: `There is no backup in ${store.place}.\n`, exitCode: 0 };
+    const rows = backups.map(({ name, bytes, createdAt }) => [name, inUtc(createdAt), inMegabytes(bytes)]);
+    return { output: table([['NAME', 'WRITTEN', 'SIZE'], ...rows]), exitCode: 0 };
+  });
+
+/** Opens a backup by the path of a file, by its name in REDPEN_BACKUP_URL, or the newest one there as `latest`. */
+async function findBackup(
+  config: Config,
+  wanted: string,
+): Promise<{ name: string; read: BackupTarget['read'] }> {
+  const path = resolve(wanted);
+  if (existsSync(path)) return { name: path, read: () => readFileAt(path) };
+  if (config.REDPEN_BACKUP_URL !== undefined && basename(wanted) === wanted) {
+    const store = openArchiveStore(config.REDPEN_BACKUP_URL);
+    const backups = await listBackups(store);
+    const found = wanted === 'latest' ? backups[0] : backups.find(({ name }) => name === wanted);
+    if (found) return { name: found.name, read: () => store.read(found.name) };
+    throw failedPrecondition(`There is no backup ${wanted} in ${store.place}, and no file of that name.`);
+  }
+  throw failedPrecondition(`There is no file ${path}.`);
+}
+
+function describe(name: string, { head, end }: CheckedBackup): string[] {
+  const rows = end.tables.reduce((sum, each) => sum + each.rows, 0);
+  const key = head.hasKey ? 'with' : 'without';
+  const files = head.hasFiles
+    ? `${end.files.count} stored files (${inMegabytes(end.files.bytes)})`
+    : 'no files';
+  return [
+    `Backup: ${name}`,
+    `  written ${inUtc(head.createdAt)} by Redpen ${head.version} on PostgreSQL ${head.postgres}`,
+    `  ${rows} rows in ${end.tables.length} tables, ${files}, ${key} the master key (${head.masterKeys.join(', ')})`,
+  ];
+}
+
+/** Reads a whole backup and checks every hash in it. */
+export const checkOne = ({ config }: Setup, wanted: string): Promise<Outcome> =>
+  explained(async () => {
+    const { name, read } = await findBackup(config, wanted);
+    const backup = await checkBackup(await read());
+    requireKnownMigrations(backup.head);
+    return { output: [...describe(name, backup), 'It is whole.', ''].join('\n'), exitCode: 0 };
+  });
+
+/** Restores a backup into an empty database: a new data folder, or the server of DATABASE_URL. */
+export const restore = (
+  setup: Setup,
+  wanted: string,
+  { files = true }: { files?: boolean },
+): Promise<Outcome> =>
+  explained(async () => {
+    const { config, log, onProgress } = setup;
+    const dataDir = resolve(config.REDPEN_DATA_DIR);
+    if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
+    const { name, read } = await findBackup(config, wanted);
+    onProgress('Checking the backup.');
+    const backup = await checkBackup(await read());
+    requireKnownMigrations(backup.head);
+    const key = chooseKey(config, dataDir, backup);
+    const onError = (error: Error) => logFault(log, error, 'background work fails');
+    // Not beside a running service, which writes.
+    const database: Database = await openDatabase(databaseOptions(config, log, onError));
+    try {
+      await restoreBackup({
+        open: read,
+        backup,
+        connection: database.connection,
+        blobs: files
+          ? openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) })
+          : undefined,
+        onProgress,
+      });
+    } finally {
+      await database.close();
+    }
+    if (key !== undefined) writeMasterKey(dataDir, key);
+    const place = database.kind === 'embedded' ? dataDir : 'the server of DATABASE_URL';
+    return {
+      output: [...describe(name, backup), `Restored to ${place}. Start Redpen with \`npm start\`.`, ''].join(
+        '\n',
+      ),
+      exitCode: 0,
+    };
+  });
+
+function requireKey(config: Config, dataDir: string): Buffer {
+  const [key] = masterKeysOf(config, dataDir);
+  if (key && hasMasterKey(config, dataDir)) return key;
+  throw failedPrecondition(
+    `There is no master key in ${dataDir}: set REDPEN_MASTER_KEY as the service has it.`,
+  );
+}
+
+/**
+ * Requires all master keys of the backup's secrets, before anything is written. Returns a key that is to be written to the
+ * data folder, because it is in the backup and none is there.
+ */
+function chooseKey(config: Config, dataDir: string, { head, masterKey }: CheckedBackup): Buffer | undefined {
+  const brought = hasMasterKey(config, dataDir) ? undefined : masterKey;
+  const known = [...masterKeysOf(config, dataDir), ...(brought ? [brought] : [])].map(keyIdOf);
+  const missing = head.masterKeys.filter((id) => !known.includes(id));
+  if (missing.length === 0) return brought;
+  throw failedPrecondition(
+    `The secrets in this backup are sealed with the master key ${missing.join(', ')}, which is not here: put the file master.key of the backed-up data folder into ${dataDir}, or set REDPEN_MASTER_KEY (or REDPEN_MASTER_KEY_PREVIOUS) to it.`,
+  );
+}
