@@ -1,21 +1,24 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import suite from './vitest.config.ts';
 
-/** Tests that depend on the connection to the server: sessions, notifications, locks, prepared statements. */
+/**
+ * Tests that depend on the connection to the server: sessions, notifications, locks, prepared statements. They also run over
+ * PgBouncer.
+ */
 export const connectionTests = [
   'test/compat/*.test.ts',
   'test/every-operation/valid.test.ts',
-  'src/db/*.test.ts',
+  'src/db/**/*.test.ts',
   'src/events/*.test.ts',
-  'src/store/**/*.test.ts',
   'src/realtime/nodes.test.ts',
-  'src/realtime/log/compaction.test.ts',
   'src/webhooks/nodes.test.ts',
-  'src/webhooks/upkeep.test.ts',
 ];
 
 /** Tests that depend on the version or settings of the server, or on the other servers. */
 export const serverTests = [
+  'src/store/**/*.test.ts',
+  'src/realtime/log/compaction.test.ts',
+  'src/webhooks/upkeep.test.ts',
   'test/list-plans.test.ts',
   'test/e2e/live-kill.test.ts',
   'test/e2e/webhook-delivery.test.ts',

@@ -71,7 +71,8 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
   http: [['.'], ['request'], ['limits'], ['server', 'openapi'], ['docs-site', 'console', 'oauth']],
   roles: [
     ['terminal', 'settings', 'log'],
-    ['setup', 'carry-over', 'backup'],
+    ['setup'],
+    ['carry-over', 'backup', 'move'],
     ['doctor', 'jobs'],
     ['docs', 'commands', 'web'],
     ['.'],

@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
+import { MOVED_TABLE } from '../moved.ts';
 
-/** Tables of the migrator, which are equal in both databases already. */
-const MIGRATOR_TABLES = ['kysely_migration', 'kysely_migration_lock'];
+/** Tables of the migrator, which are equal in both databases already, and the mark of a moved database. */
+const NOT_COPIED = ['kysely_migration', 'kysely_migration_lock', MOVED_TABLE];
 
 /** Tables into which migrations write a row. */
 const NEVER_EMPTY = ['public.judgment_deletions_floor'];
@@ -62,7 +63,7 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
         and not t.relname = any ($1)
         and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'e')
       group by s.nspname, t.relname order by s.nspname desc, t.relname`,
-    [MIGRATOR_TABLES],
+    [NOT_COPIED],
   );
   return rows;
 }
@@ -76,6 +77,21 @@ export async function listFilled(client: ClientBase): Promise<string[]> {
     if (rows[0]!.is) filled.push(name.slice('public.'.length));
   }
   return filled;
+}
+
+/** Columns of the primary key in its order; none if there is no key. */
+export async function listPrimaryKey(
+  client: ClientBase,
+  table: Pick<Table, 'name'>,
+): Promise<{ name: string; type: string }[]> {
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `select quote_ident(c.attname) as name, format_type(c.atttypid, c.atttypmod) as type
+      from pg_index i cross join unnest(i.indkey) with ordinality as k (attnum, position)
+        join pg_attribute c on c.attrelid = i.indrelid and c.attnum = k.attnum
+      where i.indrelid = $1::regclass and i.indisprimary order by k.position`,
+    [table.name],
+  );
+  return rows;
 }
 
 /** Partitions of tables: the job queue has one per day for its counts. */

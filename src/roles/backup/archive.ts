@@ -95,8 +95,9 @@ export function writeArchive(sink: Writable): ArchiveWriter {
       const entry = archive.entry(header, (error) => (error ? fail(error) : done()));
       entry.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
     });
-    // A sink that fails takes no more bytes, so that the entry would never end.
-    await Promise.race([added, piping.then(() => Promise.reject(new Error('The archive has ended.')))]);
+    // A sink that fails takes no more bytes, so that the entry ends late or with a reason of its own.
+    const failing = piping.then(() => Promise.reject(new Error('The archive has ended.')));
+    await Promise.race([added.catch(() => failing), failing]);
     return sha256;
   };
 

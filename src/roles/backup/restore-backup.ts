@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { finishLoading, prepareLoading } from '../../db/copying/load.ts';
 import { writeRows } from '../../db/copying/rows.ts';
@@ -13,11 +12,11 @@ import {
   SESSION,
   type Table,
 } from '../../db/copying/tables.ts';
-import { migrateTo, unknownMigrations } from '../../db/migrate.ts';
-import type { Tables } from '../../db/tables.ts';
-import { prepareJobTables } from '../../jobs/queue.ts';
+import { unknownMigrations } from '../../db/migrate.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
+import { plural } from '../../lib/text/plural.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
+import { createTables } from '../setup/create-tables.ts';
 import {
   BadBackup,
   END,
@@ -110,7 +109,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
     let isBroken = true;
     try {
       await requireUsable(client);
-      await createTables(pool, backup.head.migrations.at(-1)!);
+      await createTables(pool, { newest: backup.head.migrations.at(-1)! });
       await client.query('begin');
       await restoreRows(client, options);
       await client.query('commit');
@@ -119,7 +118,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
       // A connection that is closed rolls back, and a COPY in progress would not let it be used again.
       client.release(isBroken);
     }
-    await createTables(pool, undefined);
+    await createTables(pool);
+    await pool.query('analyze');
   } finally {
     await pool.end();
   }
@@ -143,12 +143,6 @@ async function requireEmpty(client: pg.ClientBase): Promise<void> {
   throw failedPrecondition(
     `The database is not empty: it has rows in ${filled.slice(0, 5).join(', ')}${filled.length > 5 ? ' and others' : ''}. Restore into an empty database or a new data folder.`,
   );
-}
-
-/** Creates the tables as of a migration, or as of this version. */
-async function createTables(pool: pg.Pool, newest: string | undefined): Promise<void> {
-  await migrateTo(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), newest);
-  await prepareJobTables({ executeSql: (text, values) => pool.query(text, values) }, () => {});
 }
 
 async function restoreRows(client: pg.ClientBase, options: RestoreOptions): Promise<void> {
@@ -177,10 +171,10 @@ async function restoreRows(client: pg.ClientBase, options: RestoreOptions): Prom
     const found = await digest(client, byName.get(name)!);
     if (found.rows !== rows || found.sum !== sum) {
       throw new Error(
-        `${name} differs from the backup: ${rows} rows there, ${found.rows} here. Nothing was restored.`,
+        `${name} differs from the backup: ${plural(rows, 'row')} there, ${found.rows} here. Nothing was restored.`,
       );
     }
-    if (rows > 0) onProgress(`${name}: ${rows} rows, as in the backup`);
+    if (rows > 0) onProgress(`${name}: ${plural(rows, 'row')}, as in the backup`);
   }
   await finishLoading(client, { tables, foreignKeys, sequences: end.sequences });
 }

@@ -12,6 +12,7 @@ import {
   type Table,
 } from '../../db/copying/tables.ts';
 import { holdDeletions } from '../../db/hold-deletions.ts';
+import { plural } from '../../lib/text/plural.ts';
 import { ownVersion } from '../../lib/version.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import { type ArchiveWriter, FILES, HEAD, KEY_ENTRY, tableEntry, writeArchive } from './archive.ts';
@@ -142,7 +143,7 @@ async function addTable(
     signal.throwIfAborted();
     await archive.add(tableEntry(table.name, ++part), await compress(lines));
   }
-  if (rows > 0) onProgress(`${table.name}: ${rows} rows`);
+  if (rows > 0) onProgress(`${table.name}: ${plural(rows, 'row')}`);
   return { name: table.name, rows, sum };
 }
 

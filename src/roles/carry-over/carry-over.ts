@@ -2,7 +2,6 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { finishLoading, prepareLoading } from '../../db/copying/load.ts';
 import {
@@ -17,12 +16,10 @@ import {
   SESSION,
   type Table,
 } from '../../db/copying/tables.ts';
-import { migrate } from '../../db/migrate.ts';
-import type { Tables } from '../../db/tables.ts';
-import { prepareJobTables } from '../../jobs/queue.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { randomId } from '../../lib/ids.ts';
 import { lockDataDir } from '../../postgres/data-dir.ts';
+import { createTables } from '../setup/create-tables.ts';
 import { bytesOf, copyFolder, openOldDatabase, requireOldFolder } from './old-database.ts';
 import { provideReaderPackages } from './reader-packages.ts';
 
@@ -166,8 +163,9 @@ async function requireUnicode(target: pg.Pool): Promise<void> {
 async function carryAll(sourcePool: pg.Pool, targetPool: pg.Pool, onProgress: (line: string) => void) {
   const filled = await using(targetPool, listFilled);
   // The same migrations give both the same schema, so that no row has to be converted.
-  await runMigrations(sourcePool, onProgress);
-  if (filled.length === 0) await runMigrations(targetPool, onProgress);
+  const onError = ({ message }: Error) => onProgress(message);
+  await createTables(sourcePool, { onError });
+  if (filled.length === 0) await createTables(targetPool, { onError });
   return await using(sourcePool, (source) =>
     using(targetPool, async (target) => {
       await source.query('begin isolation level repeatable read, read only');
@@ -184,13 +182,6 @@ async function carryAll(sourcePool: pg.Pool, targetPool: pg.Pool, onProgress: (l
         throw error;
       }
     }),
-  );
-}
-
-async function runMigrations(pool: pg.Pool, onProgress: (line: string) => void): Promise<void> {
-  await migrate(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
-  await prepareJobTables({ executeSql: (text, values) => pool.query(text, values) }, (error) =>
-    onProgress(error.message),
   );
 }
 

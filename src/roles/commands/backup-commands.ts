@@ -6,7 +6,8 @@ import { type Database, openDatabase, openForCommand } from '../../db/connect.ts
 import { logFault } from '../../db/log-fault.ts';
 import { isNewDatabase } from '../../db/migrate.ts';
 import { keyIdOf } from '../../lib/crypto.ts';
-import { ApiError, failedPrecondition } from '../../lib/errors.ts';
+import { failedPrecondition } from '../../lib/errors.ts';
+import { plural } from '../../lib/text/plural.ts';
 import {
   type ArchiveStore,
   openArchiveStore,
@@ -15,7 +16,6 @@ import {
 } from '../../outside/storage/archive-store.ts';
 import { openBlobStore } from '../../outside/storage/open-blob-store.ts';
 import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
-import { BadBackup } from '../backup/archive.ts';
 import { type BackupTarget, backupName, createBackup, listBackups } from '../backup/backups.ts';
 import {
   type CheckedBackup,
@@ -28,20 +28,10 @@ import { hasMasterKey, masterKeysOf, writeMasterKey } from '../setup/keyring.ts'
 import { blobAddressOf, blobSettingOf } from '../setup/places.ts';
 import type { Outcome, Setup } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
+import { explained } from './explained.ts';
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 const inUtc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-
-/** Errors that the operator can mend are messages; all others have a stack. */
-async function explained(work: () => Promise<Outcome>): Promise<Outcome> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof BadBackup)
-      return { output: `${error.message}\n`, exitCode: 1 };
-    throw error;
-  }
-}
 
 function requireStore(config: Config): ArchiveStore {
   if (config.REDPEN_BACKUP_URL === undefined) {
@@ -107,7 +97,7 @@ export const backUp = (
       return {
         output: [
           `Backup: ${target.name}`,
-          `  ${rows} rows in ${written.end.tables.length} tables, ${written.end.files.count} stored files, ${inMegabytes(written.bytes)}`,
+          `  ${plural(rows, 'row')} in ${written.end.tables.length} tables, ${plural(written.end.files.count, 'stored file')}, ${inMegabytes(written.bytes)}`,
           `  SHA-256 ${written.sha256}`,
           '',
         ].join('\n'),
@@ -152,12 +142,12 @@ function describe(name: string, { head, end }: CheckedBackup): string[] {
   const rows = end.tables.reduce((sum, each) => sum + each.rows, 0);
   const key = head.hasKey ? 'with' : 'without';
   const files = head.hasFiles
-    ? `${end.files.count} stored files (${inMegabytes(end.files.bytes)})`
+    ? `${plural(end.files.count, 'stored file')} (${inMegabytes(end.files.bytes)})`
     : 'no files';
   return [
     `Backup: ${name}`,
     `  written ${inUtc(head.createdAt)} by Redpen ${head.version} on PostgreSQL ${head.postgres}`,
-    `  ${rows} rows in ${end.tables.length} tables, ${files}, ${key} the master key (${head.masterKeys.join(', ')})`,
+    `  ${plural(rows, 'row')} in ${end.tables.length} tables, ${files}, ${key} the master key (${head.masterKeys.join(', ')})`,
   ];
 }
 

@@ -10,6 +10,7 @@ import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './cre
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';
 import { createMcpCommand } from './mcp/mcp-program.ts';
+import { addMoveCommand } from './move-commands.ts';
 import { createReviewCommand } from './review/review-program.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { changePlan, printUsage, printWorkspace, printWorkspaces } from './workspace-commands.ts';
@@ -68,6 +69,7 @@ function createProgram(choose: (work: Work) => void): Command {
   addSealingCommands(program, withData);
   addDatabaseCommands(program, choose);
   addBackupCommands(program, choose);
+  addMoveCommand(program, choose);
   addDoctorCommand(program, choose);
   return program;
 }
