@@ -29,15 +29,18 @@ export interface ArchiveStore {
 const UPLOAD_PART_BYTES = 64 * 1024 * 1024;
 
 /** Opens `file:///some/folder` or `s3://bucket/prefix?…`, as `openBlobStore` does. */
-export function openArchiveStore(address: string): ArchiveStore {
+export function openArchiveStore(
+  address: string,
+  { partBytes = UPLOAD_PART_BYTES }: { partBytes?: number } = {},
+): ArchiveStore {
   const url = new URL(address);
-  return url.protocol === 'file:' ? openArchiveFolder(fileURLToPath(url)) : openArchiveBucket(url);
+  return url.protocol === 'file:' ? openArchiveFolder(fileURLToPath(url)) : openArchiveBucket(url, partBytes);
 }
 
 const PARTIAL = '.partial';
 const LEFTOVER_AFTER_MS = 24 * 3_600_000;
 
-export function openArchiveFolder(folder: string): ArchiveStore {
+function openArchiveFolder(folder: string): ArchiveStore {
   return {
     place: folder,
     async list() {
@@ -98,7 +101,7 @@ export async function readFileAt(path: string): Promise<Readable> {
   return source;
 }
 
-function openArchiveBucket(url: URL): ArchiveStore {
+function openArchiveBucket(url: URL, partBytes: number): ArchiveStore {
   const { open: connect, bucket, pathOf } = openBucketClient(url);
   return {
     place: `s3://${bucket}/${pathOf('')}`,
@@ -121,7 +124,7 @@ function openArchiveBucket(url: URL): ArchiveStore {
       const upload = new Upload({
         client,
         params: { Bucket: bucket, Key: pathOf(name), Body: sink, ContentType: 'application/x-tar' },
-        partSize: UPLOAD_PART_BYTES,
+        partSize: partBytes,
         queueSize: 1,
       });
       const done = upload.done();
