@@ -78,7 +78,7 @@ export const RECURRING: readonly RecurringChore[] = [
   },
   {
     name: 'scheduled backups',
-    everyMs: 60_000,
+    everyMs: 10_000,
     async run({ backups, health }, now) {
       if (backups === undefined) return;
       try {

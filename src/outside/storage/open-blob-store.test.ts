@@ -53,6 +53,15 @@ describe.each<[string, () => BlobStore]>([
     expect(await open().get('there/below')).toBeUndefined();
   });
 
+  test('lists every key, as it was given', async () => {
+    const store = open();
+    const keys = ['list/1', 'list/1/a', 'list/ünï %,/b', 'list/c,blob', 'list/2'];
+    for (const key of keys) await store.put(key, Buffer.from(key), 'text/plain');
+    const listed: string[] = [];
+    for await (const key of store.list()) listed.push(key);
+    expect(listed.filter((key) => key.startsWith('list/')).sort()).toEqual(keys.sort());
+  });
+
   test('deletes only keys with the prefix', async () => {
     const store = open();
     const keys = ['run/1', 'run/1/a', 'run/1/b/c', 'run/1/d', 'run/10/a', 'run/2/a', 'other'];

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { newDatabase } from '../new-database.ts';
+import { until } from '../until.ts';
+import { ownTenant } from './own-tenant.ts';
+import { NODE_COMPILE_CACHE, type Service, startService } from './service.ts';
+
+const CLI = join(import.meta.dirname, '../../src/cli.ts');
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+interface Exit {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const redpen = (env: Record<string, string>, ...words: string[]): Promise<Exit> =>
+  new Promise((resolve) => {
+    const options = { env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, ...env } };
+    execFile(process.execPath, [CLI, ...words], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+
+const PLACE = { organizationId: 'o', documentId: 'd' };
+
+test('data goes from a folder to a backup, to another folder, to a server and back, while services come and go', {
+  timeout: 900_000,
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one way of the data, step after step.
+}, async () => {
+  const root = mkdtempSync(join(tmpdir(), 'redpen-backup-'));
+  cleanUp.push(() => rmSync(root, { recursive: true, force: true }));
+  const at = (name: string) => join(root, name);
+  let service: Service;
+  const serve = async (env: Record<string, string>) => {
+    service = await startService({ REDPEN_ALLOW_HOSTS: '127.0.0.1', ...env });
+    const started = service;
+    cleanUp.push(() => started.kill('SIGKILL'));
+  };
+  mkdirSync(at('backups'));
+  const first = { REDPEN_DATA_DIR: at('first') };
+  const backups = { REDPEN_BACKUP_URL: pathToFileURL(at('backups')).href };
+  await serve({ ...first, ...backups });
+  const tenant = await ownTenant(() => service);
+  await tenant.must('/v2/organizations/documents/add', {
+    organizationId: 'o',
+    documents: [{ documentId: 'd', documentName: 'D' }],
+  });
+  const comment = (text: string) =>
+    tenant.must('/v2/commentannotations/add', {
+      ...PLACE,
+      commentAnnotations: [{ commentData: [{ commentText: text, from: { userId: 'ada' } }] }],
+    });
+  const texts = async (): Promise<string[]> => {
+    const { data } = await tenant
+      .must('/v2/commentannotations/get', { ...PLACE, pageSize: 100 })
+      .then((found) => ({ data: found as { comments: { commentText: string }[] }[] }));
+    return data.map(({ comments }) => comments[0]!.commentText).sort();
+  };
+  await comment('first');
+
+  // The service writes the first backup by itself, soon after its start.
+  await until(() => readdirSync(at('backups')).some((name) => name.endsWith('.tar')));
+  const listed = await redpen({ ...first, ...backups }, 'backup', 'list');
+  expect(listed.stdout).toMatch(/redpen-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar +\d{4}-/);
+  expect(await redpen({ ...first, ...backups }, 'backup', 'check', 'latest')).toMatchObject({ code: 0 });
+
+  const written = await redpen(first, 'backup', at('one.tar'));
+  expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('SHA-256 ') });
+  expect(written.stderr).toContain(`keep a copy of ${at('first/master.key')} apart from it`);
+  expect(await redpen(first, 'backup', at('one.tar'))).toMatchObject({
+    code: 1,
+    stderr: `${at('one.tar')} exists already: choose another name, or remove it.\n`,
+  });
+  await comment('after the backup');
+  expect((await redpen(first, 'restore', at('one.tar'))).stderr).toContain('is in use by process');
+  expect((await redpen(first, 'move', '--to', at('other'))).stderr).toContain('is in use by process');
+  await service!.kill('SIGTERM');
+
+  // Elsewhere, the secrets need their key.
+  const second = { REDPEN_DATA_DIR: at('second') };
+  expect(await redpen(second, 'restore', at('one.tar'))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `put the file master.key of the backed-up data folder into ${at('second')}`,
+    ),
+  });
+  mkdirSync(at('second'));
+  copyFileSync(at('first/master.key'), at('second/master.key'));
+  expect(await redpen(second, 'restore', at('one.tar'))).toMatchObject({ code: 0 });
+  await serve(second);
+  expect(await texts()).toEqual(['first']);
+  await comment('second');
+  await service!.kill('SIGTERM');
+
+  // To a server.
+  const { url, drop } = await newDatabase({ empty: true });
+  cleanUp.push(drop);
+  const files = pathToFileURL(at('files')).href;
+  const moved = await redpen(second, 'move', '--to', url, '--files-to', files);
+  expect([moved.code, moved.stderr]).toEqual([0, expect.stringContaining('the same in both')]);
+  const refused = await redpen(second, 'workspace', 'list');
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The data of this database was moved'),
+  });
+  await expect(serve(second)).rejects.toThrow('The data of this database was moved');
+  const server = { ...second, DATABASE_URL: url, REDPEN_BLOB_URL: files };
+  await serve(server);
+  expect(await texts()).toEqual(['first', 'second']);
+  await comment('third');
+  // A backup of the server, while it serves.
+  expect(await redpen(server, 'backup', at('server.tar'), '--with-key')).toMatchObject({ code: 0 });
+  expect((await redpen(server, 'move', '--to', at('third'))).stderr).toMatch(/connections? of a service/);
+  await service!.kill('SIGTERM');
+
+  // From the server to a new folder, by a move and by the backup, which has the key.
+  expect(await redpen(server, 'move', '--to', at('third'))).toMatchObject({ code: 0 });
+  for (const folder of [at('third'), at('fourth')]) {
+    const env = { REDPEN_DATA_DIR: folder };
+    if (folder === at('fourth'))
+      expect(await redpen(env, 'restore', at('server.tar'))).toMatchObject({ code: 0 });
+    await serve(env);
+    expect(await texts()).toEqual(['first', 'second', 'third']);
+    await service!.kill('SIGTERM');
+  }
+});
