@@ -111,6 +111,10 @@ test('a move that is killed twice is taken up, also if the source has changed, a
   );
   await refuseMoved(to);
 
+  // A move that was broken off after its last commit has nothing to do, and one to another place is refused.
+  expect(await move(source, url)).toEqual(moved);
+  await expect(move(source, await newTarget())).rejects.toThrow('The data of this database was moved to');
+
   // Back again, with what was written there: the rows that were moved away are replaced.
   await to.query("insert into allowed_hosts (entry, created_at) values ('later.example', 1)");
   await move(url, source);

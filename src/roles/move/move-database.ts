@@ -14,7 +14,7 @@ import {
   SESSION,
   type Table,
 } from '../../db/copying/tables.ts';
-import { isMoveOpen, MOVE_SCHEMA, MOVED_TABLE, markMoved, readMoved } from '../../db/moved.ts';
+import { isMoveOpen, MOVE_SCHEMA, MOVED_TABLE, markMoved, readMoved, refuseMoved } from '../../db/moved.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { plural } from '../../lib/text/plural.ts';
 
@@ -63,6 +63,7 @@ export async function moveDatabase(options: MoveOptions): Promise<MovedTable[]> 
       await from.query('begin isolation level repeatable read');
       // Before the first read, which takes the snapshot.
       await from.query(`lock table ${move.tables.map(({ name }) => name).join(', ')} in share mode`);
+      if (!(await isMoveOpen(to)) && (await readMoved(from)) !== undefined) return await confirmMoved(move);
       const foreignKeys = await openTarget(move);
       for (const table of move.tables) await copyTable(move, table);
       const moved: MovedTable[] = [];
@@ -74,6 +75,22 @@ export async function moveDatabase(options: MoveOptions): Promise<MovedTable[]> 
       return moved;
     },
   );
+}
+
+/**
+ * Compares a source that is marked as moved with the target: an earlier move may have been broken off after its last
+ * commit. Throws if they differ, since services have gone on elsewhere.
+ */
+async function confirmMoved({ from, to, tables, targetName }: Move): Promise<MovedTable[]> {
+  const moved: MovedTable[] = [];
+  if ((await readMoved(from))?.target !== targetName) await refuseMoved(from);
+  for (const table of tables) {
+    const [before, after] = [await digest(from, table), await digest(to, table)];
+    if (!isSame(before, after)) await refuseMoved(from);
+    moved.push({ name: table.name, rows: after.rows });
+  }
+  await to.query('analyze');
+  return moved;
 }
 
 async function connected<T, const C extends readonly pg.ClientConfig[]>(
