@@ -50,8 +50,8 @@ export async function isMoveOpen(client: Queries): Promise<boolean> {
 }
 
 /**
- * Throws FAILED_PRECONDITION if the rows of the database were moved to another one, so that no service writes to what
- * nobody reads, or if a move to it is not complete.
+ * Throws FAILED_PRECONDITION if the rows of the database were moved to another one, where services go on, or if a move to it
+ * is not complete.
  */
 export async function refuseMoved(client: Queries): Promise<void> {
   if (await isMoveOpen(client)) {

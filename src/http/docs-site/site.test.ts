@@ -33,7 +33,7 @@ async function onPage(path: string, use: (page: Page) => Promise<void>): Promise
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/${path}`;
   const view = { deviceType: 'desktop', waitUntil: 'load' } as const;
   await browser.withPage(url, view, { timeoutMs: 590_000 }, async ({ page }) => {
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(500_000);
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     await use(page);

@@ -37,7 +37,7 @@ export const backupEnd = z.object({
 });
 export type BackupEnd = z.output<typeof backupEnd>;
 
-/** What a backup contains, for people. */
+/** The content of a backup, without its rows and files. */
 export interface BackupSummary {
   head: BackupHead;
   end: BackupEnd;

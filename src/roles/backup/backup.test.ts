@@ -109,7 +109,7 @@ test('a backup that is written during writes is one moment of them, and is resto
   expect(hosts).toBeGreaterThan(3);
   expect(await countOf('select count(*) from key_checks where key_id like $1')).toBe(hosts);
 
-  // What nobody has written since is the same in both, row by row, and a sequence goes on where it was.
+  // Tables without writes since then are the same in both, row by row, and a sequence goes on where it was.
   const source = new pg.Client(database.connection);
   await source.connect();
   onTestFinished(() => source.end());

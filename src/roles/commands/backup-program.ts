@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Work } from '../terminal/outcome.ts';
 import { backUp, checkOne, printBackups, restore } from './backup-commands.ts';
-import type { Work } from './program.ts';
 
 /** `backup`, `backup list`, `backup check` and `restore`. */
 export function addBackupCommands(program: Command, choose: (work: Work) => void): void {

@@ -11,8 +11,8 @@ import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
 import { checkKeyring } from '../../store/keys/key-checks.ts';
 import { databaseOptions } from '../setup/database-options.ts';
 import { openKeyring } from '../setup/keyring.ts';
-import type { Outcome, Setup } from '../terminal/outcome.ts';
-import { readCommand, type Work } from './program.ts';
+import type { Outcome, Setup, Work } from '../terminal/outcome.ts';
+import { readCommand } from './program.ts';
 
 /**
  * Runs a command. Connects to the database of a running service, or starts the embedded PostgreSQL for as long as the

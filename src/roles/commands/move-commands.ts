@@ -16,9 +16,8 @@ import { moveFiles } from '../move/move-files.ts';
 import { createTables } from '../setup/create-tables.ts';
 import { hasMasterKey, masterKeysOf, writeMasterKey } from '../setup/keyring.ts';
 import { blobAddressOf, blobSettingOf } from '../setup/places.ts';
-import type { Outcome, Setup } from '../terminal/outcome.ts';
+import type { Outcome, Setup, Work } from '../terminal/outcome.ts';
 import { explained } from './explained.ts';
-import type { Work } from './program.ts';
 
 interface MoveWords {
   to?: string;

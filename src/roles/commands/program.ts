@@ -1,8 +1,7 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
-import type { Database } from '../../db/connect.ts';
 import { describeVersion } from '../../lib/version.ts';
 import { helpOnErrors } from '../terminal/command-help.ts';
-import type { CommandDeps, CommandText, Outcome, Setup, WithData } from '../terminal/outcome.ts';
+import type { Outcome, WithData, Work } from '../terminal/outcome.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
 import { addBackupCommands } from './backup-program.ts';
 import { makeConsoleLink } from './console-commands.ts';
@@ -14,18 +13,6 @@ import { addMoveCommand } from './move-commands.ts';
 import { createReviewCommand } from './review/review-program.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { changePlan, printUsage, printWorkspace, printWorkspaces } from './workspace-commands.ts';
-
-/** Work of a command: with the data of the service, with the database alone, or with the settings alone. */
-export type Work =
-  | {
-      kind: 'data';
-      /** True to create data folder and tables if no service has run before. */
-      beginsAnew: boolean;
-      run(deps: CommandDeps): Promise<string | CommandText>;
-    }
-  | { kind: 'database'; run(database: Database): Promise<Outcome> }
-  | { kind: 'setup'; run(setup: Setup): Promise<Outcome> }
-  | { kind: 'look'; run(readSetup: () => Setup): Promise<Outcome> };
 
 /** Parses a command line: returns its work, or output if the command line is wrong or asks for help. */
 export function readCommand(words: string[]): Work | Outcome {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
+import type { Database } from '../../db/connect.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 
@@ -36,3 +37,15 @@ export type WithData = (
   run: (deps: CommandDeps) => Promise<string | CommandText>,
   options?: { beginsAnew?: boolean },
 ) => void;
+
+/** Work of a command: with the data of the service, with the database alone, or with the settings alone. */
+export type Work =
+  | {
+      kind: 'data';
+      /** True to create data folder and tables if no service has run before. */
+      beginsAnew: boolean;
+      run(deps: CommandDeps): Promise<string | CommandText>;
+    }
+  | { kind: 'database'; run(database: Database): Promise<Outcome> }
+  | { kind: 'setup'; run(setup: Setup): Promise<Outcome> }
+  | { kind: 'look'; run(readSetup: () => Setup): Promise<Outcome> };
