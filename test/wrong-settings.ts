@@ -108,6 +108,17 @@ export const wrongSettings: WrongSetting[] = [
   refused('REDPEN_MODEL', 'claude/a', 'needs its provider: set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL too', {
     OPENAI_API_KEY: SECRET,
   }),
+  refused('REDPEN_BACKUP_URL', '/backups', 'must be a URL that begins with file:// or s3://'),
+  refused('REDPEN_BACKUP_URL', 's3://bucket/files/backups', 'must not be within REDPEN_BLOB_URL', {
+    REDPEN_BLOB_URL: 's3://bucket/files?region=eu-west-1',
+  }),
+  refused('REDPEN_BACKUP_SCHEDULE', '@daily', 'must be a cron expression of five fields, such as 30 2 * * *'),
+  refused(
+    'REDPEN_BACKUP_SCHEDULE',
+    '61 * * * *',
+    'must be a cron expression of five fields, such as 30 2 * * *',
+  ),
+  refused('REDPEN_BACKUP_KEEP', '0', 'must be a whole number from 1 to 10000'),
   refused('REDPEN_MAIL_FROM', 'me', 'must be an email address', { REDPEN_SMTP_URL: 'smtp://127.0.0.1' }),
   refused('REDPEN_MAIL_FROM', 'a@example.com', 'is for mail through a server: set REDPEN_SMTP_URL too'),
   {

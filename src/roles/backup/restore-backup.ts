@@ -55,7 +55,23 @@ export async function checkBackup(source: Readable): Promise<CheckedBackup> {
     else if (entry.name === END) end = parseJson(entry, backupEnd);
     else if (entry.name === KEY_ENTRY) masterKey = Buffer.from(entry.bytes.toString().trim(), 'base64');
   }
+  requireKnownNames(head!, end!);
   return { head: head!, end: end!, masterKey };
+}
+
+const PARTITION_NAME = /^[a-z_]+\.[a-z0-9_]+$/;
+const PARTITION_BOUND = /^(DEFAULT|FOR VALUES [\w\s'():+.-]+)$/;
+
+/** Throws unless names are those of tables, since they become parts of statements. */
+function requireKnownNames({ tables, partitions }: BackupHead, end: BackupEnd): void {
+  const known = new Set(tables.map(({ name }) => name));
+  const stranger =
+    end.tables.find(({ name }) => !known.has(name))?.name ??
+    partitions.find(
+      ({ name, parent, bound }) =>
+        !known.has(parent) || !PARTITION_NAME.test(name) || !PARTITION_BOUND.test(bound),
+    )?.name;
+  if (stranger !== undefined) throw new BadBackup(`The backup has no table for ${stranger}.`);
 }
 
 function readHead(entry: Entry): BackupHead {

@@ -42,9 +42,19 @@ export function findContradictions(present: Present): Problem[] {
           },
         ]
       : []),
+    ...findNestedBackups(present),
     ...missingProvider(present, 'REDPEN_MODEL', /^(claude|openai|gemini)\/\S+$/),
     ...missingProvider(present, 'REDPEN_EMBEDDINGS', /^(openai|gemini):.+$/),
   ];
+}
+
+/** Backups among the files that they contain would grow with each other. */
+function findNestedBackups({ REDPEN_BACKUP_URL: backups, REDPEN_BLOB_URL: files }: Present): Problem[] {
+  const [inner, outer] = [URL.parse(backups ?? ''), URL.parse(files ?? '')];
+  const folderOf = ({ pathname }: URL) => `${pathname.replace(/^\/+|\/+$/g, '')}/`.replace(/^\/$/, '');
+  if (!inner || !outer || inner.protocol !== outer.protocol || inner.host !== outer.host) return [];
+  if (!folderOf(inner).startsWith(folderOf(outer))) return [];
+  return [{ setting: 'REDPEN_BACKUP_URL', value: backups, rule: 'must not be within REDPEN_BLOB_URL' }];
 }
 
 const EMBEDDED_ONLY = ['REDPEN_POSTGRES_MEMORY', 'REDPEN_POSTGRES_CONNECTIONS'];
