@@ -14,6 +14,7 @@ import { prepareKnownStatements } from './prepared.ts';
 import { limitResultSize } from './result-size-limit.ts';
 import { refuseTransactionPooling, setOnConnect } from './session-parameters.ts';
 import { rowOf } from './sql-fragments.ts';
+import type { OnStatement } from './statement-watch.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 export interface Database {
@@ -51,6 +52,8 @@ export interface Database {
 interface ServerOptions {
   databaseUrl: string;
   onError: (error: Error) => void;
+  /** Called after each statement of this process. */
+  onStatement?: OnStatement | undefined;
 }
 
 interface FolderOptions {
@@ -60,6 +63,7 @@ interface FolderOptions {
   log: EngineLog;
   settings?: EngineSettings;
   onError: (error: Error) => void;
+  onStatement?: OnStatement | undefined;
 }
 
 /**
@@ -68,7 +72,7 @@ interface FolderOptions {
  */
 export async function openDatabase(options: ServerOptions | FolderOptions): Promise<Database> {
   if (options.databaseUrl !== undefined) {
-    return await openServer({ connectionString: options.databaseUrl }, 'server', options.onError).catch(
+    return await openServer({ connectionString: options.databaseUrl }, 'server', options).catch(
       (error: NodeJS.ErrnoException) => {
         throw new Error(
           `The database that DATABASE_URL names cannot be used: ${error.message || error.code}.`,
@@ -77,13 +81,13 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
       },
     );
   }
-  const { dataDir, log, settings, onError } = options;
+  const { dataDir, log, settings } = options;
   closeToOthers(dataDir, { ...DATA_FOLDER, log });
   const lock = lockDataDir(dataDir);
   try {
     const engine = await startEngine({ dataDir, log, settings });
     try {
-      const database = await openServer({ ...engine.connection }, 'embedded', onError);
+      const database = await openServer({ ...engine.connection }, 'embedded', options);
       return {
         ...database,
         faults: engine.faults,
@@ -121,7 +125,7 @@ export async function openForCommand(
     if (!(error instanceof DataDirInUse)) throw error;
     const running = findRunning(options.dataDir);
     if (running === undefined) throw error;
-    return await openServer({ ...running.connection }, 'embedded', options.onError);
+    return await openServer({ ...running.connection }, 'embedded', options);
   }
 }
 
@@ -150,7 +154,7 @@ const createPool = (settings: pg.PoolConfig, kind: Database['kind']): pg.Pool =>
   });
 
 /** The query builder over a pool; errors of connections and statements are counted. */
-const createQueryBuilder = (pool: pg.Pool): Db =>
+const createQueryBuilder = (pool: pg.Pool, onStatement: OnStatement): Db =>
   new Kysely<Tables>({
     dialect: new PostgresDialect({
       pool: {
@@ -166,14 +170,16 @@ const createQueryBuilder = (pool: pg.Pool): Db =>
     }),
     plugins: plugins(),
     log(event) {
-      if (event.level === 'error') countError(event.error);
+      const error = event.level === 'error' ? event.error : undefined;
+      if (event.level === 'error') countError(error);
+      onStatement(event.query.sql, event.queryDurationMillis, error);
     },
   });
 
 async function openServer(
   connection: pg.ClientConfig,
   kind: Database['kind'],
-  onError: (error: Error) => void,
+  { onError, onStatement = () => {} }: Pick<ServerOptions, 'onError' | 'onStatement'>,
 ): Promise<Database> {
   const settings: pg.PoolConfig = {
     ...connection,
@@ -200,7 +206,7 @@ async function openServer(
     client.on('error', () => {});
     prepareKnownStatements(client, bound(client));
   });
-  const db = createQueryBuilder(pool);
+  const db = createQueryBuilder(pool, onStatement);
   const listeners = new Set<() => Promise<void>>();
   const listen = (
     channel: string,
@@ -225,7 +231,9 @@ async function openServer(
     requestConnections: pool.options.max - BACKGROUND_CONNECTIONS,
     forJobs: {
       async executeSql(text, values) {
+        const startedAt = performance.now();
         const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];
+        onStatement(text, performance.now() - startedAt, undefined);
         return Array.isArray(result) ? { rows: result.flatMap((each) => each.rows as unknown[]) } : result;
       },
       listen: async (channel, onNotification, onReconnect) => ({

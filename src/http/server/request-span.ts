@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { beginOperation, type Operation } from '../../lib/tracing/tracing.ts';
+import { operationOf } from './request-log.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the spans and log lines of the request belong to. */
+    course?: Operation;
+  }
+}
+
+/** They are asked every few seconds, and would hide other requests. */
+const PROBES = new Set(['/health', '/ready', '/metrics']);
+
+/** Begins the span of a request, by the semantic conventions for HTTP servers. */
+export function beginRequest(request: FastifyRequest, reply: FastifyReply): Operation {
+  const { method, protocol, id } = request;
+  // The path and query that were sent may hold credentials.
+  const route = operationOf(request);
+  const { traceparent } = request.headers;
+  const span = PROBES.has(route)
+    ? undefined
+    : {
+        name: `${method} ${route}`,
+        kind: 'server' as const,
+        attributes: {
+          'http.request.method': method,
+          'http.route': route,
+          'url.scheme': protocol,
+          'redpen.request.id': id,
+        },
+        traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+      };
+  const course = beginOperation(route, span);
+  request.course = course;
+  if (course.span.isRecording) {
+    // A connection that the caller closes has no response.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) course.span.fail('closed');
+      course.span.end();
+    });
+  }
+  return course;
+}
+
+/** Ends the span of a request whose response has been sent. `log` runs within it. */
+export function endRequest(
+  { course, caller }: FastifyRequest,
+  { statusCode }: FastifyReply,
+  log: () => void,
+): void {
+  if (course === undefined) return log();
+  course.run(log);
+  if (!course.span.isRecording) return;
+  course.span.set({
+    'http.response.status_code': statusCode,
+    'redpen.workspace.id': caller?.workspaceId,
+    'redpen.api_key.id': caller?.apiKeyId,
+  });
+  if (statusCode >= 500) course.span.fail(String(statusCode));
+  course.span.end();
+}
