@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction, type TransactionBuilder } from 'kysely';
 import pg from 'pg';
 import { fromKysely, type Db as JobDatabase } from 'pg-boss';
 import { z } from 'zod';
+import { inSpan, isTraced } from '../lib/tracing/tracing.ts';
 import type { EngineSettings } from '../postgres/cluster.ts';
 import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
 import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
@@ -153,9 +154,23 @@ const createPool = (settings: pg.PoolConfig, kind: Database['kind']): pg.Pool =>
     }),
   });
 
+/** Has a span for each transaction, which also shows the wait for a connection. */
+class TracedKysely extends Kysely<Tables> {
+  override transaction(): TransactionBuilder<Tables> {
+    const builder = super.transaction();
+    if (!isTraced()) return builder;
+    return Object.assign(super.transaction(), {
+      execute: <T>(work: (tx: Transaction<Tables>) => Promise<T>) =>
+        inSpan('transaction', { attributes: { 'db.system.name': 'postgresql' } }, () =>
+          builder.execute(work),
+        ),
+    });
+  }
+}
+
 /** The query builder over a pool; errors of connections and statements are counted. */
 const createQueryBuilder = (pool: pg.Pool, onStatement: OnStatement): Db =>
-  new Kysely<Tables>({
+  new TracedKysely({
     dialect: new PostgresDialect({
       pool: {
         connect: () =>

@@ -87,7 +87,7 @@ function withoutParentheses(text: string): string {
   return text.replace(/[()]|[^()]+/g, (part) => {
     if (part === '(') depth += 1;
     else if (part === ')') depth -= 1;
-    else if (depth <= 0) return part;
-    return ' ';
+    else if (depth > 0) return ' ';
+    return part;
   });
 }

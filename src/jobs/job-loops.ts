@@ -1,7 +1,8 @@
 import type { Job as BossJob, JobWithMetadata, PgBoss } from 'pg-boss';
 import { beginWork, endWork } from '../lib/threads/watchdog.ts';
+import { inOperation } from '../lib/tracing/tracing.ts';
 import type { AnyJobKind, JobName, JobPayload } from './job.ts';
-import { jobsFailed } from './job-metrics.ts';
+import { jobSeconds, jobsFailed } from './job-metrics.ts';
 
 export type JobHandlers = {
   [Name in JobName]: (payload: JobPayload<Name>, signal: AbortSignal) => Promise<void>;
@@ -74,13 +75,15 @@ export function createJobLoops(
       state.atOnce += 1;
       state.lastAt = Date.now();
       beginWork(name);
+      const endTimer = jobSeconds.startTimer({ queue: name });
       try {
-        await work(job);
+        await inOperation(name, spanOf(name, job), () => work(job));
       } catch (error) {
         noteFailure(name, job, error, onFailed);
         throw error;
       } finally {
         endWork(name);
+        endTimer();
         state.atOnce -= 1;
         // Otherwise pg-boss waits for its next poll, although more jobs may be due.
         boss.notifyWorker(id);
@@ -163,6 +166,24 @@ const pollsRarely = (pollSeconds: number, place: number) => {
     notifyPollingIntervalSeconds: seconds,
     batchSize: 1,
     includeMetadata: true as const,
+  };
+};
+
+/** The span of an attempt continues the trace of the request or job that enqueued it. */
+const spanOf = (queue: JobName, { id, data, retryCount }: JobWithMetadata<unknown>) => {
+  const { traceparent } = (data ?? {}) as { traceparent?: unknown };
+  return {
+    name: `process ${queue}`,
+    kind: 'consumer' as const,
+    attributes: {
+      'messaging.system': 'pg-boss',
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': queue,
+      'messaging.message.id': id,
+      'redpen.job.attempt': retryCount + 1,
+    },
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
   };
 };
 

@@ -24,11 +24,13 @@ export async function sendTelemetry(config: Config, log: Logger): Promise<SentTe
     },
     'telemetry is sent over OTLP',
   );
+  let closed: Promise<void> | undefined;
   return {
     sendMetrics: telemetry.sendMetrics,
-    async stop() {
+    stop() {
       uninstall();
-      await telemetry.close();
+      closed ??= telemetry.close();
+      return closed;
     },
   };
 }

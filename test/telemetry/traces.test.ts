@@ -1,27 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { sendTelemetry } from '../../src/roles/send-telemetry.ts';
+import { expect, test } from 'vitest';
 import { NODE_COMPILE_CACHE } from '../e2e/service.ts';
-import { type OtlpCollector, startOtlpCollector } from '../fakes/otlp/collector.ts';
 import { newWorkspace, send } from '../harness.ts';
-
-const silent = pino({ level: 'silent' });
-
-/** Sends telemetry to a collector until the end of the test, or until `flush`. */
-async function traced(env: Record<string, string> = {}): Promise<OtlpCollector & { flush(): Promise<void> }> {
-  const collector = await startOtlpCollector();
-  const config = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });
-  const telemetry = await sendTelemetry(config, silent);
-  onTestFinished(async () => {
-    await telemetry.stop();
-    await collector[Symbol.asyncDispose]();
-  });
-  return { ...collector, flush: telemetry.stop };
-}
+import { traced } from './traced.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
@@ -56,11 +39,13 @@ test.each(['http/protobuf', 'http/json'])('a request and its statements arrive o
     },
     resource: { 'service.name': 'reviews', 'deployment.environment.name': 'staging' },
   });
+  const transaction = collector.spans.find(({ name }) => name === 'transaction');
+  expect(transaction).toMatchObject({ traceId: TRACE, parentSpanId: request?.spanId });
   const insert = collector.spans.find(({ name }) => name === 'INSERT organizations');
   expect(insert).toMatchObject({
     kind: 3,
     traceId: TRACE,
-    parentSpanId: request?.spanId,
+    parentSpanId: transaction?.spanId,
     attributes: {
       'db.system.name': 'postgresql',
       'db.collection.name': 'organizations',

@@ -49,9 +49,9 @@ export function endRequest(
   { statusCode }: FastifyReply,
   log: () => void,
 ): void {
-  if (course === undefined) return log();
-  course.run(log);
-  if (!course.span.isRecording) return;
+  if (course === undefined) log();
+  else course.run(log);
+  if (!course?.span.isRecording) return;
   course.span.set({
     'http.response.status_code': statusCode,
     'redpen.workspace.id': caller?.workspaceId,
