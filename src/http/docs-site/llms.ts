@@ -13,6 +13,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   webhooks: 'Receiving, verifying and decrypting webhooks.',
   memory: 'Searching past decisions, recommendations, knowledge.',
   running: 'Every setting, and running Redpen in production.',
+  observability: 'Log, metrics, alerts, a Grafana dashboard, and OpenTelemetry traces.',
   assistants: 'AI assistants that mend findings: tools over MCP, set-up, safety.',
   oauth: 'Assistants that other companies host, which sign in by OAuth.',
   security: 'What is protected, and what the operator must do.',

@@ -4,7 +4,7 @@ import { operationOf } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the spans and log lines of the request belong to. */
+    /** The operation to which spans and log lines of the request belong. */
     course?: Operation;
   }
 }

@@ -26,12 +26,12 @@ export interface Span {
   end(): void;
 }
 
-/** Creates spans. What exports them is installed by the roof; without it, nothing is recorded. */
+/** Creates spans. The roof installs one that exports them; without it, nothing is recorded. */
 export interface Tracer {
   start(name: string, start: SpanStart, parent: Span | undefined): Span;
 }
 
-/** What is being done, as far as it runs on behalf of one request or job. */
+/** The work that runs on behalf of one request or job. */
 interface Course {
   /** Path of an operation or name of a queue. */
   operation: string;

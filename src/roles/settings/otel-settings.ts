@@ -67,22 +67,42 @@ export const otelSettings = {
     ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint
     .optional()
-    .describe('Whole address for traces, such as http://127.0.0.1:4318/v1/traces.'),
+    .describe(
+      'Whole address for traces, such as http://127.0.0.1:4318/v1/traces. By default that below OTEL_EXPORTER_OTLP_ENDPOINT.',
+    ),
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: headers.optional().describe('Further headers for traces.'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional().describe('Encoding of traces.'),
-  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: compression.optional().describe('Compression of traces.'),
-  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: timeout.optional().describe('Time for one export of traces.'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol
+    .optional()
+    .describe('Encoding of traces. By default as for both.'),
+  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: compression
+    .optional()
+    .describe('Compression of traces. By default as for both.'),
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: timeout
+    .optional()
+    .describe('Time for one export of traces. By default as for both.'),
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: endpoint
     .optional()
-    .describe('Whole address for metrics, such as http://127.0.0.1:4318/v1/metrics.'),
+    .describe(
+      'Whole address for metrics, such as http://127.0.0.1:4318/v1/metrics. By default that below OTEL_EXPORTER_OTLP_ENDPOINT.',
+    ),
   OTEL_EXPORTER_OTLP_METRICS_HEADERS: headers.optional().describe('Further headers for metrics.'),
-  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol.optional().describe('Encoding of metrics.'),
-  OTEL_EXPORTER_OTLP_METRICS_COMPRESSION: compression.optional().describe('Compression of metrics.'),
-  OTEL_EXPORTER_OTLP_METRICS_TIMEOUT: timeout.optional().describe('Time for one export of metrics.'),
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol
+    .optional()
+    .describe('Encoding of metrics. By default as for both.'),
+  OTEL_EXPORTER_OTLP_METRICS_COMPRESSION: compression
+    .optional()
+    .describe('Compression of metrics. By default as for both.'),
+  OTEL_EXPORTER_OTLP_METRICS_TIMEOUT: timeout
+    .optional()
+    .describe('Time for one export of metrics. By default as for both.'),
   OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none'])
     .optional()
-    .describe('none sends no traces; otlp sends them without an address, too: to http://localhost:4318.'),
-  OTEL_METRICS_EXPORTER: oneOf(['otlp', 'none']).optional().describe('The same for metrics.'),
+    .describe(
+      'otlp or none. By default otlp if there is an address. With otlp and without an address, traces are sent to http://localhost:4318.',
+    ),
+  OTEL_METRICS_EXPORTER: oneOf(['otlp', 'none'])
+    .optional()
+    .describe('The same for metrics. By default otlp if there is an address.'),
   OTEL_TRACES_SAMPLER: oneOf([
     'always_on',
     'always_off',

@@ -6,7 +6,7 @@ import type { OtlpTarget, TelemetrySettings } from '../../outside/telemetry/tele
 /** Address of a collector on the same machine, by the OTLP specification. */
 const LOCAL_COLLECTOR = 'http://localhost:4318';
 
-/** What is sent to a collector and how; undefined if nothing is. */
+/** Where telemetry is sent, and how; undefined if none is. */
 export function telemetrySettingsOf(config: Config): TelemetrySettings | undefined {
   const traces = targetOf(config, 'TRACES', config.OTEL_TRACES_EXPORTER);
   const metrics = targetOf(config, 'METRICS', config.OTEL_METRICS_EXPORTER);
