@@ -15,7 +15,7 @@ import { prepareKnownStatements } from './prepared.ts';
 import { limitResultSize } from './result-size-limit.ts';
 import { refuseTransactionPooling, setOnConnect } from './session-parameters.ts';
 import { rowOf } from './sql-fragments.ts';
-import type { OnStatement } from './statement-watch.ts';
+import { type OnStatement, withoutLiterals } from './statement-watch.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 export interface Database {
@@ -247,8 +247,16 @@ async function openServer(
     forJobs: {
       async executeSql(text, values) {
         const startedAt = performance.now();
-        const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];
-        onStatement(text, performance.now() - startedAt, undefined);
+        // pg-boss writes names and ids into some texts.
+        const note = (error?: unknown) =>
+          onStatement(withoutLiterals(text), performance.now() - startedAt, error);
+        const result = await (pool.query(text, values) as Promise<pg.QueryResult | pg.QueryResult[]>).catch(
+          (error: unknown) => {
+            note(error);
+            throw error;
+          },
+        );
+        note();
         return Array.isArray(result) ? { rows: result.flatMap((each) => each.rows as unknown[]) } : result;
       },
       listen: async (channel, onNotification, onReconnect) => ({

@@ -6,7 +6,7 @@ import { newDatabase } from '../../test/new-database.ts';
 import { beginOperation } from '../lib/tracing/tracing.ts';
 import { openDatabase } from './connect.ts';
 import { slowStatements } from './database-metrics.ts';
-import { describeStatement, watchStatements } from './statement-watch.ts';
+import { describeStatement, watchStatements, withoutLiterals } from './statement-watch.ts';
 
 async function open(slowMs: number) {
   const lines: Record<string, unknown>[] = [];
@@ -51,11 +51,18 @@ test.each([
   ['update jobs.job set state = $1', 'UPDATE jobs.job'],
   ['select 1 from (select * from inner_table) as one', 'SELECT inner_table'],
   ['select pg_notify($1, $2)', 'SELECT'],
+  ['select * from jsonb_to_recordset($1) as item join users on true', 'SELECT'],
+  ['insert into a (b) select c from jsonb_to_recordset($1) as d', 'INSERT a'],
   ['begin', 'BEGIN'],
   ['explain select 1 from a', 'SELECT a'],
   ['vacuum', 'STATEMENT'],
 ])('%s is described as %s', (text, summary) => {
   expect(describeStatement(text).summary).toBe(summary);
+});
+
+test('literals are left out of texts of others', () => {
+  const text = `select 'it''s', $1, 'a b' from jobs.job where name = 'x'`;
+  expect(withoutLiterals(text)).toBe(`select '?', $1, '?' from jobs.job where name = '?'`);
 });
 
 test('a long text is cut, and white space is one space', () => {

@@ -46,8 +46,8 @@ interface StatementWords {
   attributes: Record<string, string> & { 'db.query.text': string };
 }
 
-/** Longer texts hardly occur twice, since their length comes from the number of their parameters. */
-const KNOWN_CHARS = 8_000;
+/** Longer texts have hundreds of parameters and hardly occur twice. */
+const KNOWN_CHARS = 30_000;
 const known = createLruCache<StatementWords>(1_000);
 
 /** A statement in a few words. Values are no part of it, since they are parameters. */
@@ -62,12 +62,17 @@ export function describeStatement(text: string): StatementWords {
 const COMMAND =
   /\b(?:select|insert|update|delete|merge|begin|commit|rollback|savepoint|release|listen|notify)\b/i;
 const NAME = /(?:"?\w+"?\.)?"?\w+"?/.source;
-const TABLE = new RegExp(`\\b(?:from|into|update)\\s+(?:only\\s+)?(${NAME})`, 'i');
+/** After `from` there may be a function, whose name is followed by its arguments. */
+const TABLE = new RegExp(
+  `\\b(?:into|update)\\s+(?:only\\s+)?(${NAME})|\\bfrom\\s+(?:only\\s+)?(${NAME})(?!["\\w.]|\\s*\\()`,
+  'i',
+);
 
 function describe(text: string): StatementWords {
   const main = withoutParentheses(text);
   const operation = COMMAND.exec(main)?.[0].toUpperCase() ?? 'STATEMENT';
-  const table = (TABLE.exec(main) ?? TABLE.exec(text))?.[1]?.replaceAll('"', '');
+  const [, written, read] = TABLE.exec(main) ?? TABLE.exec(text) ?? [];
+  const table = (written ?? read)?.replaceAll('"', '');
   const summary = table === undefined ? operation : `${operation} ${table}`;
   return {
     summary,
@@ -80,6 +85,9 @@ function describe(text: string): StatementWords {
     },
   };
 }
+
+/** A text whose string literals are replaced by `'?'`. */
+export const withoutLiterals = (text: string): string => text.replace(/'(?:[^']|'')*'/g, "'?'");
 
 /** The main query, without those in parentheses, such as the ones of `with`. */
 function withoutParentheses(text: string): string {

@@ -21,11 +21,11 @@ export function beginRequest(request: FastifyRequest, reply: FastifyReply): Oper
   const span = PROBES.has(route)
     ? undefined
     : {
-        name: `${method} ${route}`,
+        name: request.is404 ? method : `${method} ${route}`,
         kind: 'server' as const,
         attributes: {
           'http.request.method': method,
-          'http.route': route,
+          'http.route': request.is404 ? undefined : route,
           'url.scheme': protocol,
           'redpen.request.id': id,
         },
