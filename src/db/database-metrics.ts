@@ -72,6 +72,9 @@ const CLASSES: [RegExp, string][] = [
   [/^[0-9A-Z]{5}$/, 'other'],
 ];
 
+// Each series begins at 0, since an alert on an increase does not see a series that appears with its first count.
+for (const [, name] of CLASSES) databaseErrors.inc({ class: name }, 0);
+
 /** Errors without an SQLSTATE are errors of the connection. */
 export function countError(error: unknown): void {
   const { code = '' } = (error ?? {}) as { code?: unknown };

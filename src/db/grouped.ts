@@ -1,4 +1,4 @@
-import { keepCourse } from '../lib/tracing/tracing.ts';
+import { keepContext } from '../lib/tracing/tracing.ts';
 import type { Statement } from './prepared.ts';
 import { type Db, isTransaction } from './tables.ts';
 
@@ -25,7 +25,7 @@ export interface Grouping<Args, Row> {
 interface Member<Args, Row> {
   args: Args;
   /** Runs work as part of the request of this member. */
-  inCourse: ReturnType<typeof keepCourse>;
+  inContext: ReturnType<typeof keepContext>;
   resolve(rows: Row[] | PromiseLike<Row[]>): void;
   reject(error: unknown): void;
 }
@@ -64,7 +64,7 @@ class Lane<Args, Row> {
 
   add(args: Args): Promise<Row[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
-    this.#waiting.push({ args, inCourse: keepCourse(), resolve, reject });
+    this.#waiting.push({ args, inContext: keepContext(), resolve, reject });
     if (!this.#isBusy) void this.#work();
     return promise;
   }
@@ -113,7 +113,7 @@ class Lane<Args, Row> {
     try {
       const many = group.map(({ args }) => args);
       // A statement belongs to one trace only.
-      const results = await first!.inCourse(() => this.#grouping.together(this.#db, many));
+      const results = await first!.inContext(() => this.#grouping.together(this.#db, many));
       const left = group.filter((member, index) => {
         const rows = results[index];
         if (rows) member.resolve(rows);
@@ -131,8 +131,8 @@ class Lane<Args, Row> {
     }
   }
 
-  async #runAlone({ args, inCourse, resolve, reject }: Member<Args, Row>): Promise<void> {
-    await inCourse(() => this.#grouping.alone(this.#db, args)).then(resolve, reject);
+  async #runAlone({ args, inContext, resolve, reject }: Member<Args, Row>): Promise<void> {
+    await inContext(() => this.#grouping.alone(this.#db, args)).then(resolve, reject);
   }
 }
 

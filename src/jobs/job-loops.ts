@@ -1,6 +1,6 @@
 import type { Job as BossJob, JobWithMetadata, PgBoss } from 'pg-boss';
 import { beginWork, endWork } from '../lib/threads/watchdog.ts';
-import { inOperation } from '../lib/tracing/tracing.ts';
+import { detached, inOperation } from '../lib/tracing/tracing.ts';
 import type { AnyJobKind, JobName, JobPayload } from './job.ts';
 import { jobSeconds, jobsFailed } from './job-metrics.ts';
 
@@ -75,15 +75,13 @@ export function createJobLoops(
       state.atOnce += 1;
       state.lastAt = Date.now();
       beginWork(name);
-      const endTimer = jobSeconds.startTimer({ queue: name });
       try {
-        await inOperation(name, spanOf(name, job), () => work(job));
+        await attempt(name, job, work);
       } catch (error) {
         noteFailure(name, job, error, onFailed);
         throw error;
       } finally {
         endWork(name);
-        endTimer();
         state.atOnce -= 1;
         // Otherwise pg-boss waits for its next poll, although more jobs may be due.
         boss.notifyWorker(id);
@@ -168,6 +166,12 @@ const pollsRarely = (pollSeconds: number, place: number) => {
     includeMetadata: true as const,
   };
 };
+
+/** Times an attempt, and records its span. A loop may have been started by a request, of which its jobs are no part. */
+async function attempt(queue: JobName, job: JobWithMetadata<unknown>, work: Work): Promise<void> {
+  const endTimer = jobSeconds.startTimer({ queue });
+  await detached(() => inOperation(queue, spanOf(queue, job), () => work(job))).finally(endTimer);
+}
 
 /** The span of an attempt continues the trace of the request or job that enqueued it. */
 const spanOf = (queue: JobName, { id, data, retryCount }: JobWithMetadata<unknown>) => {

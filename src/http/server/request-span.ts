@@ -5,7 +5,7 @@ import { operationOf } from './request-log.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The operation to which spans and log lines of the request belong. */
-    course?: Operation;
+    trace?: Operation;
   }
 }
 
@@ -31,32 +31,32 @@ export function beginRequest(request: FastifyRequest, reply: FastifyReply): Oper
         },
         traceparent: typeof traceparent === 'string' ? traceparent : undefined,
       };
-  const course = beginOperation(route, span);
-  request.course = course;
-  if (course.span.isRecording) {
+  const trace = beginOperation(route, span);
+  request.trace = trace;
+  if (trace.span.isRecording) {
     // A connection that the caller closes has no response.
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) course.span.fail('closed');
-      course.span.end();
+      if (!reply.raw.writableFinished) trace.span.fail('closed');
+      trace.span.end();
     });
   }
-  return course;
+  return trace;
 }
 
 /** Ends the span of a request whose response has been sent. `log` runs within it. */
 export function endRequest(
-  { course, caller }: FastifyRequest,
+  { trace, caller }: FastifyRequest,
   { statusCode }: FastifyReply,
   log: () => void,
 ): void {
-  if (course === undefined) log();
-  else course.run(log);
-  if (!course?.span.isRecording) return;
-  course.span.set({
+  if (trace === undefined) log();
+  else trace.run(log);
+  if (!trace?.span.isRecording) return;
+  trace.span.set({
     'http.response.status_code': statusCode,
     'redpen.workspace.id': caller?.workspaceId,
     'redpen.api_key.id': caller?.apiKeyId,
   });
-  if (statusCode >= 500) course.span.fail(String(statusCode));
-  course.span.end();
+  if (statusCode >= 500) trace.span.fail(String(statusCode));
+  trace.span.end();
 }

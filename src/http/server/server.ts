@@ -137,8 +137,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
     if (!request.routeOptions.config.identifies) admission.countAddress(request, reply);
-    const course = beginRequest(request, reply);
-    course.run(() => (request.is404 ? refuseUnknown(request, reply) : done()));
+    const trace = beginRequest(request, reply);
+    trace.run(() => (request.is404 ? refuseUnknown(request, reply) : done()));
   });
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observe(request.method, operationOf(request), reply.statusCode, reply.elapsedTime / 1_000);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-export type AttributeValue = string | number | boolean;
+type AttributeValue = string | number | boolean;
 /** Attributes of a span. Those that are undefined are left out. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
@@ -19,6 +19,8 @@ export interface Span {
   readonly traceId: string;
   readonly spanId: string;
   /** False if the sampler left the trace out, so that nothing of it is exported. */
+  readonly isSampled: boolean;
+  /** True until its end, if it is sampled. */
   readonly isRecording: boolean;
   set(attributes: Attributes): void;
   /** Marks the work as failed. The type is a word such as `timeout` or `500`, never a message. */
@@ -32,7 +34,7 @@ export interface Tracer {
 }
 
 /** The work that runs on behalf of one request or job. */
-interface Course {
+interface Context {
   /** Path of an operation or name of a queue. */
   operation: string;
   span: Span | undefined;
@@ -41,13 +43,14 @@ interface Course {
 const NO_SPAN: Span = {
   traceId: '',
   spanId: '',
+  isSampled: false,
   isRecording: false,
   set() {},
   fail() {},
   end() {},
 };
 
-const courses = new AsyncLocalStorage<Course | undefined>();
+const contexts = new AsyncLocalStorage<Context | undefined>();
 let tracer: Tracer | undefined;
 
 /** Sends spans to a tracer from now on. Returns a function that ends this. */
@@ -71,8 +74,8 @@ export interface Operation {
  */
 export function beginOperation(operation: string, span?: SpanStart & { name: string }): Operation {
   const begun = span && startSpan(span.name, span);
-  const course = { operation, span: begun };
-  return { span: begun ?? NO_SPAN, run: (work) => courses.run(course, work) };
+  const context = { operation, span: begun };
+  return { span: begun ?? NO_SPAN, run: (work) => contexts.run(context, work) };
 }
 
 /** Like `beginOperation`, for work that is one function, with whose end the span ends. */
@@ -87,14 +90,15 @@ export function inOperation<T>(
 
 /** Runs work in a span below the current one. Without a current span, it begins a trace of its own. */
 export function inSpan<T>(name: string, start: SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
-  const course = courses.getStore();
+  const context = contexts.getStore();
   const span = startSpan(name, start);
-  if (span === undefined || span === course?.span) return work(NO_SPAN);
-  return courses.run({ operation: course?.operation ?? name, span }, () => settle(span, () => work(span)));
+  if (span === undefined || span === context?.span) return work(NO_SPAN);
+  return contexts.run({ operation: context?.operation ?? name, span }, () => settle(span, () => work(span)));
 }
 
 /** True if what is done now belongs to a span that is recorded. */
-export const isTraced = (): boolean => tracer !== undefined && courses.getStore()?.span?.isRecording === true;
+export const isTraced = (): boolean =>
+  tracer !== undefined && contexts.getStore()?.span?.isRecording === true;
 
 /** Records work of the current span that has ended just now. Without a recorded span, nothing is recorded. */
 export function recordSpan(
@@ -102,18 +106,24 @@ export function recordSpan(
   attributes: Attributes,
   { ms, error }: { ms: number; error?: unknown },
 ): void {
-  const parent = courses.getStore()?.span;
+  const parent = contexts.getStore()?.span;
   if (tracer === undefined || !parent?.isRecording) return;
   const span = tracer.start(name, { kind: 'client', attributes, startedAt: Date.now() - ms }, parent);
   if (error !== undefined) span.fail(failureType(error));
   span.end();
 }
 
-/** The span of a new piece of work, or that of its parent if the trace is not recorded. */
+/** The current span, unless it has ended: a loop that a request has started outlives it. */
+function openSpan(): Span | undefined {
+  const span = contexts.getStore()?.span;
+  return span?.isSampled && !span.isRecording ? undefined : span;
+}
+
+/** The span of a new piece of work, or that of its parent if the trace is not sampled. */
 function startSpan(name: string, start: SpanStart): Span | undefined {
   if (tracer === undefined) return undefined;
-  const parent = courses.getStore()?.span;
-  if (parent !== undefined && !parent.isRecording && start.traceparent === undefined) return parent;
+  const parent = openSpan();
+  if (parent !== undefined && !parent.isSampled && start.traceparent === undefined) return parent;
   return tracer.start(name, start, parent);
 }
 
@@ -137,25 +147,25 @@ export function failureType(error: unknown): string {
 }
 
 /** Runs work that serves more than the current request, such as a wake-up of the relay. */
-export const detached = <T>(work: () => T): T => courses.run(undefined, work);
+export const detached = <T>(work: () => T): T => contexts.run(undefined, work);
 
 /** Keeps the current request or job for work that is done later, together with that of others. */
-export function keepCourse(): <T>(work: () => T) => T {
-  const course = courses.getStore();
-  return (work) => courses.run(course, work);
+export function keepContext(): <T>(work: () => T) => T {
+  const context = contexts.getStore();
+  return (work) => contexts.run(context, work);
 }
 
 /** The operation or queue on whose behalf the caller runs, if any. */
-export const currentOperation = (): string | undefined => courses.getStore()?.operation;
+export const currentOperation = (): string | undefined => contexts.getStore()?.operation;
 
 /** The current span as a W3C `traceparent`, with which another process continues the trace. */
 export function currentTraceparent(): string | undefined {
-  const span = courses.getStore()?.span;
-  return span && `00-${span.traceId}-${span.spanId}-${span.isRecording ? '01' : '00'}`;
+  const span = openSpan();
+  return span && `00-${span.traceId}-${span.spanId}-${span.isSampled ? '01' : '00'}`;
 }
 
-/** Fields of log lines: the ids of the current trace and span, if any. */
+/** Fields of log lines: the ids of the current trace and span, if any are recorded. */
 export function traceFields(): { trace_id?: string; span_id?: string } {
-  const span = courses.getStore()?.span;
-  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
+  const span = contexts.getStore()?.span;
+  return !span?.isRecording ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }

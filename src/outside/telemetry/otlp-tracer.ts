@@ -89,13 +89,17 @@ function contextOf(traceparent: string | undefined, parent: Span | undefined): C
 class ExportedSpan implements Span {
   readonly traceId: string;
   readonly spanId: string;
-  readonly isRecording: boolean;
+  readonly isSampled: boolean;
   readonly #span: OtelSpan;
 
   constructor(span: OtelSpan) {
     this.#span = span;
-    this.isRecording = span.isRecording();
+    this.isSampled = span.isRecording();
     ({ traceId: this.traceId, spanId: this.spanId } = span.spanContext());
+  }
+
+  get isRecording(): boolean {
+    return this.#span.isRecording();
   }
 
   get context(): Context {
@@ -107,11 +111,11 @@ class ExportedSpan implements Span {
   }
 
   fail(type: string): void {
-    if (this.#span.isRecording())
+    if (this.isRecording)
       this.#span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
   }
 
   end(): void {
-    if (this.#span.isRecording()) this.#span.end();
+    if (this.isRecording) this.#span.end();
   }
 }
