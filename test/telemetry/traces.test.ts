@@ -37,7 +37,11 @@ test.each(['http/protobuf', 'http/json'])('a request and its statements arrive o
       'http.response.status_code': 200,
       'redpen.api_key.id': workspace.apiKeyId,
     },
-    resource: { 'service.name': 'reviews', 'deployment.environment.name': 'staging' },
+    resource: {
+      'service.name': 'reviews',
+      'telemetry.sdk.language': 'nodejs',
+      'deployment.environment.name': 'staging',
+    },
   });
   const transaction = collector.spans.find(({ name }) => name === 'transaction');
   expect(transaction).toMatchObject({ traceId: TRACE, parentSpanId: request?.spanId });

@@ -10,7 +10,7 @@ export interface SpanStart {
   attributes?: Attributes;
   /** The W3C `traceparent` of another process, which precedes the current span as the parent. */
   traceparent?: string | undefined;
-  /** Start in epoch milliseconds, for a span that is recorded at its end. */
+  /** Epoch milliseconds, for a span that is recorded at its end. Default now. */
   startedAt?: number;
 }
 
@@ -25,7 +25,8 @@ export interface Span {
   set(attributes: Attributes): void;
   /** Marks the work as failed. The type is a word such as `timeout` or `500`, never a message. */
   fail(type: string): void;
-  end(): void;
+  /** Ends the span at a time in epoch milliseconds, by default now. A second end has no effect. */
+  end(endedAt?: number): void;
 }
 
 /** Creates spans. The roof installs one that exports them; without it, nothing is recorded. */
@@ -108,9 +109,11 @@ export function recordSpan(
 ): void {
   const parent = contexts.getStore()?.span;
   if (tracer === undefined || !parent?.isRecording) return;
-  const span = tracer.start(name, { kind: 'client', attributes, startedAt: Date.now() - ms }, parent);
+  // The clock of `Date` is too coarse for most statements.
+  const endedAt = performance.timeOrigin + performance.now();
+  const span = tracer.start(name, { kind: 'client', attributes, startedAt: endedAt - ms }, parent);
   if (error !== undefined) span.fail(failureType(error));
-  span.end();
+  span.end(endedAt);
 }
 
 /** The current span, unless it has ended: a loop that a request has started outlives it. */

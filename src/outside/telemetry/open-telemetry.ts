@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import { getCACertificates } from 'node:tls';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { LogThrottle } from '../../lib/log-throttle.ts';
 import { within } from '../../lib/time.ts';
@@ -19,11 +19,11 @@ const CLOSE_WITHIN_MS = 1_500;
 
 /** Connects to an OpenTelemetry collector. Nothing else imports packages of OpenTelemetry. */
 export function openTelemetry(settings: TelemetrySettings, log: TelemetryLog): Telemetry {
-  const resource = resourceFromAttributes(settings.resource);
+  const resource = defaultResource().merge(resourceFromAttributes(settings.resource));
   const ca =
     settings.certificateFile === undefined
       ? undefined
-      : [...rootCertificates, readFileSync(settings.certificateFile, 'utf8')];
+      : [...getCACertificates('default'), readFileSync(settings.certificateFile, 'utf8')];
   const note = noteExports(log);
   const tracer =
     settings.traces &&

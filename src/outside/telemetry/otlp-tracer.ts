@@ -115,7 +115,7 @@ class ExportedSpan implements Span {
       this.#span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
   }
 
-  end(): void {
-    if (this.isRecording) this.#span.end();
+  end(endedAt?: number): void {
+    if (this.isRecording) this.#span.end(endedAt);
   }
 }

@@ -31,7 +31,7 @@ export interface TelemetrySettings {
   /** Share of traces that the samplers by ratio record, from 0 to 1. */
   sampledShare: number;
   metricsEveryMs: number;
-  /** Files of PEM certificates that are trusted in addition to those of Node. */
+  /** File of PEM certificates that are trusted in addition to those of Node. */
   certificateFile: string | undefined;
 }
 
