@@ -4,6 +4,7 @@ import { parseAllowList } from './outside/net/allow-list.ts';
 import { backupSettings } from './roles/settings/backup-settings.ts';
 import { badSettings } from './roles/settings/bad-settings.ts';
 import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
+import { otelSettings } from './roles/settings/otel-settings.ts';
 import { checkNames } from './roles/settings/setting-names.ts';
 import {
   blobUrl,
@@ -243,6 +244,9 @@ const settings = z.object({
     .describe(
       'Format of the log: pretty, for people, with colors on a terminal unless NO_COLOR is set; or json, one object per line. By default pretty on a terminal and json elsewhere.',
     ),
+  REDPEN_SLOW_STATEMENT_MS: wholeNumber(0, 3_600_000)
+    .default(1_000)
+    .describe('Statements of the database that take as many milliseconds are logged. 0 logs none.'),
   REDPEN_MAX_PAGES: wholeNumber(1, 64)
     .default(4)
     .describe('Maximum number of open browser pages for all runs of this process.'),
@@ -306,6 +310,7 @@ const settings = z.object({
     .describe(
       'Embedding model for the memory: local, which works offline, or openai:MODEL or gemini:MODEL of a configured provider.',
     ),
+  ...otelSettings,
 });
 
 export type Config = z.infer<typeof settings>;

@@ -7,6 +7,7 @@ import { routes } from '../src/api/index.ts';
 import { buildOpenApi } from '../src/http/openapi/openapi.ts';
 import { printApi, printRunning } from '../src/roles/docs/print-docs.ts';
 import { allEventTypes, describeEvent } from '../src/webhooks/catalog/message-body.ts';
+import { readAlerts } from './alert-rules.ts';
 import { printFloors } from './floors-picture.ts';
 import { testApp } from './harness.ts';
 
@@ -17,7 +18,7 @@ test('docs/api.md is up to date with the operations', async () => {
 
 test('docs/running.md is up to date with the settings and metrics', async () => {
   const { app } = await testApp();
-  await expect(printRunning(app.metrics.list())).toMatchFileSnapshot('../docs/running.md');
+  await expect(printRunning(app.metrics.list(), readAlerts())).toMatchFileSnapshot('../docs/running.md');
 });
 
 test('docs/architecture.md is up to date with the tested floors', async () => {

@@ -47,7 +47,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
   realtime: [['protocol'], ['edit', 'feed'], ['document'], ['log'], ['connection'], ['.']],
   outside: [
     ['net'],
-    ['storage', 'mail', 'redis', 'models', 'browser', 'files', 'mcp', 'oauth'],
+    ['storage', 'mail', 'redis', 'models', 'browser', 'files', 'mcp', 'oauth', 'telemetry'],
     ['embed', 'lighthouse', 'browser-agent'],
     ['.'],
   ],

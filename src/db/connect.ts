@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction, type TransactionBuilder } from 'kysely';
 import pg from 'pg';
 import { fromKysely, type Db as JobDatabase } from 'pg-boss';
 import { z } from 'zod';
+import { inSpan, isTraced } from '../lib/tracing/tracing.ts';
 import type { EngineSettings } from '../postgres/cluster.ts';
 import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
 import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
@@ -14,6 +15,7 @@ import { prepareKnownStatements } from './prepared.ts';
 import { limitResultSize } from './result-size-limit.ts';
 import { refuseTransactionPooling, setOnConnect } from './session-parameters.ts';
 import { rowOf } from './sql-fragments.ts';
+import { type OnStatement, withoutLiterals } from './statement-watch.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 export interface Database {
@@ -51,6 +53,8 @@ export interface Database {
 interface ServerOptions {
   databaseUrl: string;
   onError: (error: Error) => void;
+  /** Called after each statement of this process. */
+  onStatement?: OnStatement | undefined;
 }
 
 interface FolderOptions {
@@ -60,6 +64,7 @@ interface FolderOptions {
   log: EngineLog;
   settings?: EngineSettings;
   onError: (error: Error) => void;
+  onStatement?: OnStatement | undefined;
 }
 
 /**
@@ -68,7 +73,7 @@ interface FolderOptions {
  */
 export async function openDatabase(options: ServerOptions | FolderOptions): Promise<Database> {
   if (options.databaseUrl !== undefined) {
-    return await openServer({ connectionString: options.databaseUrl }, 'server', options.onError).catch(
+    return await openServer({ connectionString: options.databaseUrl }, 'server', options).catch(
       (error: NodeJS.ErrnoException) => {
         throw new Error(
           `The database that DATABASE_URL names cannot be used: ${error.message || error.code}.`,
@@ -77,13 +82,13 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
       },
     );
   }
-  const { dataDir, log, settings, onError } = options;
+  const { dataDir, log, settings } = options;
   closeToOthers(dataDir, { ...DATA_FOLDER, log });
   const lock = lockDataDir(dataDir);
   try {
     const engine = await startEngine({ dataDir, log, settings });
     try {
-      const database = await openServer({ ...engine.connection }, 'embedded', onError);
+      const database = await openServer({ ...engine.connection }, 'embedded', options);
       return {
         ...database,
         faults: engine.faults,
@@ -121,7 +126,7 @@ export async function openForCommand(
     if (!(error instanceof DataDirInUse)) throw error;
     const running = findRunning(options.dataDir);
     if (running === undefined) throw error;
-    return await openServer({ ...running.connection }, 'embedded', options.onError);
+    return await openServer({ ...running.connection }, 'embedded', options);
   }
 }
 
@@ -149,9 +154,23 @@ const createPool = (settings: pg.PoolConfig, kind: Database['kind']): pg.Pool =>
     }),
   });
 
+/** Has a span for each transaction, which also shows the wait for a connection. */
+class TracedKysely extends Kysely<Tables> {
+  override transaction(): TransactionBuilder<Tables> {
+    const builder = super.transaction();
+    if (!isTraced()) return builder;
+    return Object.assign(super.transaction(), {
+      execute: <T>(work: (tx: Transaction<Tables>) => Promise<T>) =>
+        inSpan('transaction', { attributes: { 'db.system.name': 'postgresql' } }, () =>
+          builder.execute(work),
+        ),
+    });
+  }
+}
+
 /** The query builder over a pool; errors of connections and statements are counted. */
-const createQueryBuilder = (pool: pg.Pool): Db =>
-  new Kysely<Tables>({
+const createQueryBuilder = (pool: pg.Pool, onStatement: OnStatement): Db =>
+  new TracedKysely({
     dialect: new PostgresDialect({
       pool: {
         connect: () =>
@@ -166,14 +185,16 @@ const createQueryBuilder = (pool: pg.Pool): Db =>
     }),
     plugins: plugins(),
     log(event) {
-      if (event.level === 'error') countError(event.error);
+      const error = event.level === 'error' ? event.error : undefined;
+      if (event.level === 'error') countError(error);
+      onStatement(event.query.sql, event.queryDurationMillis, error);
     },
   });
 
 async function openServer(
   connection: pg.ClientConfig,
   kind: Database['kind'],
-  onError: (error: Error) => void,
+  { onError, onStatement = () => {} }: Pick<ServerOptions, 'onError' | 'onStatement'>,
 ): Promise<Database> {
   const settings: pg.PoolConfig = {
     ...connection,
@@ -200,7 +221,7 @@ async function openServer(
     client.on('error', () => {});
     prepareKnownStatements(client, bound(client));
   });
-  const db = createQueryBuilder(pool);
+  const db = createQueryBuilder(pool, onStatement);
   const listeners = new Set<() => Promise<void>>();
   const listen = (
     channel: string,
@@ -225,7 +246,17 @@ async function openServer(
     requestConnections: pool.options.max - BACKGROUND_CONNECTIONS,
     forJobs: {
       async executeSql(text, values) {
-        const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];
+        const startedAt = performance.now();
+        // pg-boss writes names and ids into some texts.
+        const note = (error?: unknown) =>
+          onStatement(withoutLiterals(text), performance.now() - startedAt, error);
+        const result = await (pool.query(text, values) as Promise<pg.QueryResult | pg.QueryResult[]>).catch(
+          (error: unknown) => {
+            note(error);
+            throw error;
+          },
+        );
+        note();
         return Array.isArray(result) ? { rows: result.flatMap((each) => each.rows as unknown[]) } : result;
       },
       listen: async (channel, onNotification, onReconnect) => ({

@@ -1,4 +1,4 @@
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge, Histogram, type Metric } from 'prom-client';
 
 /** Connections of the pool that requests and background work share. */
 export interface PoolState {
@@ -16,8 +16,21 @@ export const databaseErrors = new Counter({
   registers: [],
 });
 
-/** Metrics of the connection pool and of failed statements. */
-export const createDatabaseMetrics = (pool: () => PoolState): (Gauge<string> | Counter<string>)[] => [
+export const statementSeconds = new Histogram({
+  name: 'redpen_database_statement_duration_seconds',
+  help: 'Time of statements, from this process to the server and back, without the wait for a connection.',
+  buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  registers: [],
+});
+
+export const slowStatements = new Counter({
+  name: 'redpen_database_slow_statements_total',
+  help: 'Statements that took as long as REDPEN_SLOW_STATEMENT_MS.',
+  registers: [],
+});
+
+/** Metrics of the connection pool and of statements. */
+export const createDatabaseMetrics = (pool: () => PoolState): Metric[] => [
   new Gauge({
     name: 'redpen_database_connections',
     help: 'Connections of the database pool, by state: in_use, idle.',
@@ -46,6 +59,8 @@ export const createDatabaseMetrics = (pool: () => PoolState): (Gauge<string> | C
     },
   }),
   databaseErrors,
+  statementSeconds,
+  slowStatements,
 ];
 
 const CLASSES: [RegExp, string][] = [
@@ -56,6 +71,9 @@ const CLASSES: [RegExp, string][] = [
   [/^23/, 'constraint'],
   [/^[0-9A-Z]{5}$/, 'other'],
 ];
+
+// Each series begins at 0, since an alert on an increase does not see a series that appears with its first count.
+for (const [, name] of CLASSES) databaseErrors.inc({ class: name }, 0);
 
 /** Errors without an SQLSTATE are errors of the connection. */
 export function countError(error: unknown): void {

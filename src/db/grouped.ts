@@ -1,3 +1,4 @@
+import { keepContext } from '../lib/tracing/tracing.ts';
 import type { Statement } from './prepared.ts';
 import { type Db, isTransaction } from './tables.ts';
 
@@ -23,6 +24,8 @@ export interface Grouping<Args, Row> {
 
 interface Member<Args, Row> {
   args: Args;
+  /** Runs work as part of the request of this member. */
+  inContext: ReturnType<typeof keepContext>;
   resolve(rows: Row[] | PromiseLike<Row[]>): void;
   reject(error: unknown): void;
 }
@@ -61,7 +64,7 @@ class Lane<Args, Row> {
 
   add(args: Args): Promise<Row[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
-    this.#waiting.push({ args, resolve, reject });
+    this.#waiting.push({ args, inContext: keepContext(), resolve, reject });
     if (!this.#isBusy) void this.#work();
     return promise;
   }
@@ -108,10 +111,9 @@ class Lane<Args, Row> {
     const [first] = group;
     if (group.length === 1) return await this.#runAlone(first!);
     try {
-      const results = await this.#grouping.together(
-        this.#db,
-        group.map(({ args }) => args),
-      );
+      const many = group.map(({ args }) => args);
+      // A statement belongs to one trace only.
+      const results = await first!.inContext(() => this.#grouping.together(this.#db, many));
       const left = group.filter((member, index) => {
         const rows = results[index];
         if (rows) member.resolve(rows);
@@ -129,8 +131,8 @@ class Lane<Args, Row> {
     }
   }
 
-  async #runAlone({ args, resolve, reject }: Member<Args, Row>): Promise<void> {
-    await this.#grouping.alone(this.#db, args).then(resolve, reject);
+  async #runAlone({ args, inContext, resolve, reject }: Member<Args, Row>): Promise<void> {
+    await inContext(() => this.#grouping.alone(this.#db, args)).then(resolve, reject);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Db, Tables, Tx } from '../db/tables.ts';
 import type { Fields } from '../lib/json.ts';
 import { createPace } from '../lib/threads/pace.ts';
 import { pause } from '../lib/time.ts';
+import { beginOperation } from '../lib/tracing/tracing.ts';
 import { onEmit } from './emitted.ts';
 import type { Event } from './event-catalog.ts';
 import { isStatementTimeout, recordFailures, retryFailed } from './failed-events.ts';
@@ -94,7 +95,7 @@ export function startRelay(
       }
     }
   };
-  const running = run();
+  const running = beginOperation('event relay').run(run);
   return {
     health: () => ({ lastPollAt }),
     wake,

@@ -1,7 +1,8 @@
 import type { Job as BossJob, JobWithMetadata, PgBoss } from 'pg-boss';
 import { beginWork, endWork } from '../lib/threads/watchdog.ts';
+import { detached, inOperation } from '../lib/tracing/tracing.ts';
 import type { AnyJobKind, JobName, JobPayload } from './job.ts';
-import { jobsFailed } from './job-metrics.ts';
+import { jobSeconds, jobsFailed } from './job-metrics.ts';
 
 export type JobHandlers = {
   [Name in JobName]: (payload: JobPayload<Name>, signal: AbortSignal) => Promise<void>;
@@ -75,7 +76,7 @@ export function createJobLoops(
       state.lastAt = Date.now();
       beginWork(name);
       try {
-        await work(job);
+        await attempt(name, job, work);
       } catch (error) {
         noteFailure(name, job, error, onFailed);
         throw error;
@@ -163,6 +164,30 @@ const pollsRarely = (pollSeconds: number, place: number) => {
     notifyPollingIntervalSeconds: seconds,
     batchSize: 1,
     includeMetadata: true as const,
+  };
+};
+
+/** Times an attempt, and records its span. A loop may have been started by a request, of which its jobs are no part. */
+async function attempt(queue: JobName, job: JobWithMetadata<unknown>, work: Work): Promise<void> {
+  const endTimer = jobSeconds.startTimer({ queue });
+  await detached(() => inOperation(queue, spanOf(queue, job), () => work(job))).finally(endTimer);
+}
+
+/** The span of an attempt continues the trace of the request or job that enqueued it. */
+const spanOf = (queue: JobName, { id, data, retryCount }: JobWithMetadata<unknown>) => {
+  const { traceparent } = (data ?? {}) as { traceparent?: unknown };
+  return {
+    name: `process ${queue}`,
+    kind: 'consumer' as const,
+    attributes: {
+      'messaging.system': 'pg-boss',
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': queue,
+      'messaging.message.id': id,
+      'redpen.job.attempt': retryCount + 1,
+    },
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
   };
 };
 

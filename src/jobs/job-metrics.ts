@@ -1,4 +1,4 @@
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Db } from '../db/tables.ts';
 import { listQueues, type QueueState } from './waiting.ts';
 
@@ -16,7 +16,15 @@ export const choreFailures = new Counter({
   registers: [],
 });
 
-export const jobMetrics = [jobsFailed, choreFailures];
+export const jobSeconds = new Histogram({
+  name: 'redpen_job_duration_seconds',
+  help: 'Time of one attempt of a job, failed or not, by queue.',
+  labelNames: ['queue'],
+  buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600],
+  registers: [],
+});
+
+export const jobMetrics = [jobsFailed, jobSeconds, choreFailures];
 
 /** Waiting and running jobs of each queue, queried once each time that metrics are read. */
 export function createQueueMetrics(db: Db, queues: readonly string[]): Gauge<'queue'>[] {

@@ -1,6 +1,7 @@
 import { PgBoss, type Db as QueueDatabase } from 'pg-boss';
 import type { Database } from '../db/connect.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import { currentTraceparent } from '../lib/tracing/tracing.ts';
 import type { AnyJobKind, JobName, JobPayload } from './job.ts';
 import { createJobLoops, type JobHandlers, type LoopOptions } from './job-loops.ts';
 import { jobsFailed } from './job-metrics.ts';
@@ -108,13 +109,19 @@ export async function startJobQueue(
         apiKeyId === undefined
           ? undefined
           : await priorityOf(tx, { name, plural, apiKeyId, maxWaiting }, options);
-      await boss.send(name, payload, {
-        db: database.inTransaction(tx),
-        ...(options.runAt && { startAfter: options.runAt }),
-        ...(priority !== undefined && { priority }),
-        ...(apiKeyId !== undefined && { group: { id: apiKeyId } }),
-        ...(subject !== undefined && { singletonKey: String(fields[subject]) }),
-      });
+      // The payload is parsed by its schema, which leaves the trace out.
+      const traceparent = currentTraceparent();
+      await boss.send(
+        name,
+        { ...payload, ...(traceparent !== undefined && { traceparent }) },
+        {
+          db: database.inTransaction(tx),
+          ...(options.runAt && { startAfter: options.runAt }),
+          ...(priority !== undefined && { priority }),
+          ...(apiKeyId !== undefined && { group: { id: apiKeyId } }),
+          ...(subject !== undefined && { singletonKey: String(fields[subject]) }),
+        },
+      );
     },
     work: loops.start,
     onEnded: (listener) => void ended.add(listener),

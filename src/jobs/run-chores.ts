@@ -1,4 +1,5 @@
 import { type FaultLog, logFault } from '../db/log-fault.ts';
+import { beginOperation } from '../lib/tracing/tracing.ts';
 import { choreFailures } from './job-metrics.ts';
 
 /** Idempotent maintenance that needs no queue. */
@@ -15,7 +16,7 @@ export async function runChores<Deps extends { log: FaultLog }>(
   const failed: string[] = [];
   for (const { name, run } of chores) {
     try {
-      await run(deps, Date.now());
+      await beginOperation(name).run(() => run(deps, Date.now()));
     } catch (error) {
       failed.push(name);
       choreFailures.inc({ chore: name });

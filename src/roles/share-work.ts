@@ -1,4 +1,5 @@
 import type { Bus } from '../lib/bus/bus.ts';
+import { detached } from '../lib/tracing/tracing.ts';
 
 const CHANNEL = 'work';
 /** A busy process announces its writes together. */
@@ -12,15 +13,18 @@ export function shareWork(bus: Bus, wakeOwn: (() => void) | undefined): { writte
   if (wakeOwn) {
     const listening = bus.subscribe(CHANNEL, wakeOwn);
     listening.catch(() => {});
-    return { written: wakeOwn, stop: () => void listening.then((end) => end()).catch(() => {}) };
+    const written = () => detached(wakeOwn);
+    return { written, stop: () => void listening.then((end) => end()).catch(() => {}) };
   }
   let timer: NodeJS.Timeout | undefined;
   return {
     written() {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        bus.publish(CHANNEL, new Uint8Array([1])).catch(() => {});
-      }, COLLECT_MS);
+      timer ??= detached(() =>
+        setTimeout(() => {
+          timer = undefined;
+          bus.publish(CHANNEL, new Uint8Array([1])).catch(() => {});
+        }, COLLECT_MS),
+      );
       timer.unref();
     },
     stop: () => clearTimeout(timer),

@@ -6,6 +6,7 @@ import { startWatchdog } from '../lib/threads/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { watchedChecks } from './doctor/watched-checks.ts';
 import { createReadiness } from './readiness.ts';
+import { sendTelemetry } from './send-telemetry.ts';
 import { startServer } from './serve.ts';
 import { noteAddress } from './setup/service-address.ts';
 import { shareWork } from './share-work.ts';
@@ -23,6 +24,7 @@ const LONG_STALL_MS = 1_000;
 /** Starts the roles of REDPEN_ROLES, and the HTTP server, which every role needs for its probes. */
 export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   let stopping = false;
+  const telemetry = await sendTelemetry(config, deps.log);
   const watchdog = startWatchdog({
     onStall: (stall) =>
       deps.log[stall.ms >= LONG_STALL_MS ? 'warn' : stall.cause === 'work' ? 'info' : 'debug'](
@@ -41,6 +43,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const work = shareWork(deps.bus, worker?.wake);
   const web = api && config.REDPEN_CONSOLE === 'on' ? prepareWeb(deps.log) : undefined;
   const server = await startServer(deps, { readiness }, { api, feed, web }, work.written);
+  telemetry.sendMetrics(server.metrics.read);
   const isListening = await server.listen({ host: config.HOST, port: config.PORT }).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -78,6 +81,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       ]);
       await deps.realtime.stop();
       watchdog.stop();
+      await telemetry.stop();
     },
   };
 }

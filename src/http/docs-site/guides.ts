@@ -20,6 +20,7 @@ const FILES = {
   memory: ['docs/memory.md', 'Memory'],
   running: ['docs/running.md', 'Running Redpen'],
   backups: ['docs/backups.md', 'Backups and moves'],
+  observability: ['docs/observability.md', 'Observability'],
   assistants: ['docs/assistants.md', 'AI assistants'],
   oauth: ['docs/oauth.md', 'Hosted assistants and OAuth'],
   security: ['docs/security.md', 'Security'],

@@ -14,6 +14,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   memory: 'Searching past decisions, recommendations, knowledge.',
   running: 'Every setting, and running Redpen in production.',
   backups: 'Backups by command and by schedule, restoring them, and moving to a PostgreSQL server and back.',
+  observability: 'Log, metrics, alerts, a Grafana dashboard, and OpenTelemetry traces.',
   assistants: 'AI assistants that mend findings: tools over MCP, set-up, safety.',
   oauth: 'Assistants that other companies host, which sign in by OAuth.',
   security: 'What is protected, and what the operator must do.',

@@ -1,9 +1,12 @@
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { ownVersion } from '../../lib/version.ts';
+import type { ReadMetrics } from '../../outside/telemetry/telemetry.ts';
 
 export interface Metrics {
   observe(method: string, route: string, statusCode: number, seconds: number): void;
   print(): Promise<string>;
+  /** All metrics with their values, as `print` prints them. */
+  read: ReadMetrics;
   /** All metrics in order of their names, but for those that every Node process has. */
   list(): MetricDoc[];
   contentType: string;
@@ -49,6 +52,10 @@ export function createMetrics(metrics: readonly Metric[]): Metrics {
     print() {
       addDefaults();
       return registry.metrics();
+    },
+    read() {
+      addDefaults();
+      return registry.getMetricsAsJSON();
     },
     contentType: registry.contentType,
   };

@@ -33,6 +33,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { addProbes, type Probes } from './probes.ts';
 import { answerBrokenRequest, answerRawRequests } from './raw-errors.ts';
 import { createRequestLog, operationOf, type RequestLog } from './request-log.ts';
+import { beginRequest, endRequest } from './request-span.ts';
 import { listenForRevocations } from './run-endpoint.ts';
 import { hintOfUnknown } from './unknown-operation.ts';
 
@@ -136,12 +137,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
     if (!request.routeOptions.config.identifies) admission.countAddress(request, reply);
-    if (request.is404) refuseUnknown(request, reply);
-    else done();
+    const trace = beginRequest(request, reply);
+    trace.run(() => (request.is404 ? refuseUnknown(request, reply) : done()));
   });
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observe(request.method, operationOf(request), reply.statusCode, reply.elapsedTime / 1_000);
-    requestLog.answered(request, reply);
+    endRequest(request, reply, () => requestLog.answered(request, reply));
     done();
   });
   app.setErrorHandler((error, request, reply) => fail(error, request, reply, { deps, requestLog }));

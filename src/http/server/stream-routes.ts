@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import type { Caller } from '../../lib/scope.ts';
 import { requireStorable } from '../../lib/text/storable-json.ts';
+import { detached } from '../../lib/tracing/tracing.ts';
 import { allowOrigin, allowPreflight } from '../request/cors.ts';
 import type { KnownCaller } from '../request/known-caller.ts';
 import { createOwnAddress } from '../request/own-address.ts';
@@ -52,7 +53,8 @@ export function addStreamRoute<Query extends z.ZodObject>(
         // Proxies that buffer responses would hold back every event.
         'x-accel-buffering': 'no',
       });
-      begin(reply.raw);
+      // A stream lasts for hours, in which it is no longer a part of the request.
+      detached(() => begin(reply.raw));
     },
   });
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
+import { detached } from '../tracing/tracing.ts';
 
 /** A period in which the event loop of the main thread was blocked. */
 export interface Stall {
@@ -75,7 +76,10 @@ const resting = new Set<() => void>();
 /** Records work whose end is not tracked. */
 export function noteWork(name: string): void {
   hasNewWork = true;
-  if (resting.size > 0) for (const wake of resting) wake();
+  if (resting.size > 0)
+    detached(() => {
+      for (const wake of resting) wake();
+    });
   last = (last + 1) % REMEMBERED;
   begunLast[last] = name;
 }

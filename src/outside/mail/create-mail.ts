@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Transporter } from 'nodemailer';
 import { within } from '../../lib/time.ts';
+import { inSpan } from '../../lib/tracing/tracing.ts';
 import type { SafeFetch } from '../net/outbound-fetch.ts';
 import { mails } from '../net/outbound-metrics.ts';
 import { type Mail, MailFailure, type MailMessage, type MailTransport } from './mail.ts';
@@ -36,11 +37,18 @@ export function createMail(options: Options): ClosableMail {
   };
   return {
     async send(message, carrier) {
-      try {
+      const send = async () => {
         if (carrier.type === 'sendgrid') await sendOverSendgrid(options, message, carrier, timeoutMs);
         else if (smtpUrl !== undefined && options.from)
           await sendOverSmtp(await openOnce(smtpUrl), message, options.from, timeoutMs);
         else throw new MailFailure('permanent', 'No mail server is configured.');
+      };
+      try {
+        await inSpan(
+          'send mail',
+          { kind: 'client', attributes: { 'redpen.mail.carrier': carrier.type } },
+          send,
+        );
         mails.inc({ carrier: carrier.type, outcome: 'sent' });
       } catch (error) {
         if (error instanceof MailFailure) mails.inc({ carrier: carrier.type, outcome: error.kind });

@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
-import { modelRequests, modelTokens } from '../net/outbound-metrics.ts';
+import { inSpan, type Span } from '../../lib/tracing/tracing.ts';
+import { modelRequests, modelSeconds, modelTokens } from '../net/outbound-metrics.ts';
 import { askProvider } from './ask-provider.ts';
 import {
   adviseModel,
@@ -39,8 +40,25 @@ export interface ModelSettings {
  */
 const DEMANDED_OUTPUT_TOKENS = 32_000;
 
-async function counted<T>(provider: ModelProvider, asked: Promise<ModelAnswer<T>>): Promise<ModelAnswer<T>> {
+/** Names of the providers in the semantic conventions for generative AI. */
+const OTEL_PROVIDERS: Record<ModelProvider, string> = {
+  claude: 'anthropic',
+  openai: 'openai',
+  gemini: 'gcp.gemini',
+};
+
+async function counted<T>(
+  provider: ModelProvider,
+  asked: Promise<ModelAnswer<T>>,
+  span: Span,
+): Promise<ModelAnswer<T>> {
+  const endTimer = modelSeconds.startTimer({ provider });
   const count = (outcome: string, { promptTokens, completionTokens, thoughtsTokens }: TokenUsage) => {
+    endTimer();
+    span.set({
+      'gen_ai.usage.input_tokens': promptTokens,
+      'gen_ai.usage.output_tokens': completionTokens,
+    });
     modelRequests.inc({ provider, outcome });
     modelTokens.inc({ provider, kind: 'prompt' }, promptTokens);
     modelTokens.inc({ provider, kind: 'completion' }, Math.max(0, completionTokens - thoughtsTokens));
@@ -110,9 +128,20 @@ export function createModels(settings: ModelSettings): Models {
     async ask(request) {
       const { provider } = request.choice;
       assertUsable(request.choice, choice);
+      const { model } = request.choice;
+      const attributes = {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': OTEL_PROVIDERS[provider],
+        'gen_ai.request.model': model,
+      };
       try {
-        const asked = askProvider(request, requesters[provider], { output: outputLimit(provider) });
-        return await counted(provider, asked);
+        return await inSpan(`chat ${model}`, { kind: 'client', attributes }, (span) =>
+          counted(
+            provider,
+            askProvider(request, requesters[provider], { output: outputLimit(provider) }),
+            span,
+          ),
+        );
       } catch (error) {
         throw await withAdvice(error as ModelFailure, request);
       }

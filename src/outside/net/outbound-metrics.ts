@@ -1,4 +1,4 @@
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 
 /** Metrics of everything that leaves the process; `roles/collect-metrics.ts` registers them. */
 export const browserLaunches = new Counter({
@@ -36,6 +36,14 @@ export const modelRequests = new Counter({
   registers: [],
 });
 
+export const modelSeconds = new Histogram({
+  name: 'redpen_model_question_duration_seconds',
+  help: 'Time from a question to a language model to its answer or failure, with repetitions and tool calls, by provider.',
+  labelNames: ['provider'],
+  buckets: [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160],
+  registers: [],
+});
+
 export const modelTokens = new Counter({
   name: 'redpen_model_tokens_total',
   help: 'Tokens used by language models, by provider and kind: prompt, completion, thoughts. Includes failed requests.',
@@ -70,6 +78,7 @@ export const outsideMetrics = [
   browserPagesOpen,
   browserPagesWaiting,
   modelRequests,
+  modelSeconds,
   modelTokens,
   mails,
   blobOperations,

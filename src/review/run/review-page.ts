@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { LeaseLost } from '../../lib/errors.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import { plural } from '../../lib/text/plural.ts';
+import { inSpan } from '../../lib/tracing/tracing.ts';
+import { withoutQuery } from '../../lib/without-queries.ts';
 import { ModelFailure, type TokenUsage } from '../../outside/models/models.ts';
 import type { Outside } from '../../outside/outside.ts';
 import type { PageScreenshot } from '../../shapes/agents/execution-record.ts';
@@ -34,6 +36,7 @@ import { linksIn, readLinks } from '../plan/read-links.ts';
 import { templateValues } from '../prompt/template-values.ts';
 import { loginPageFor } from '../session/login-page.ts';
 import { reportFailedPage, reportReviewedPage } from './report-run.ts';
+import { agentLabel, pageSeconds } from './run-metrics.ts';
 import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
 export interface PageDeps extends Pick<RunLease, 'db' | 'scorer' | 'owner'> {
@@ -68,7 +71,27 @@ const USES_SERVICE = new Set(['service', 'service+ai']);
  * Reviews one page of a run and writes its result in one transaction. A failure is the result of its page; only an abort
  * of the run and the loss of its lease are thrown.
  */
-export async function reviewPage(
+export function reviewPage(
+  run: Run,
+  url: string,
+  runContext: RunContext,
+  deps: PageDeps,
+): Promise<PageOutcome> {
+  const attributes = {
+    'url.full': withoutQuery(url),
+    'redpen.agent': agentLabel(run.row.agentId),
+    'redpen.execution.id': run.row.executionId,
+  };
+  return inSpan('review page', { attributes }, async (span) => {
+    const endTimer = pageSeconds.startTimer({ agent: agentLabel(run.row.agentId) });
+    const outcome = await reviewInPhases(run, url, runContext, deps).finally(endTimer);
+    if (outcome.fault) span.fail(outcome.fault.code);
+    else span.set({ 'redpen.findings': outcome.findings });
+    return outcome;
+  });
+}
+
+async function reviewInPhases(
   run: Run,
   url: string,
   runContext: RunContext,
@@ -172,7 +195,7 @@ async function phase<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const startedAt = Date.now();
-  const result = await withTimeout(name, phaseTimeoutOf(run), signal, work);
+  const result = await inSpan(name, {}, () => withTimeout(name, phaseTimeoutOf(run), signal, work));
   const ms = Date.now() - startedAt;
   log({
     level: 'info',

@@ -5,6 +5,7 @@ import type { Jobs } from '../../jobs/queue.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { LeaseLost } from '../../lib/errors.ts';
 import { storable } from '../../lib/text/cut-text.ts';
+import { inSpan } from '../../lib/tracing/tracing.ts';
 import type { Scorer } from '../../memory/scoring/scorer.ts';
 import { browserOfRun } from '../../outside/browser/browser.ts';
 import type { Outside } from '../../outside/outside.ts';
@@ -33,6 +34,7 @@ import { signIn, withRunAuth } from '../session/session-of-run.ts';
 import { endRun, skipRun } from './end-run.ts';
 import { formatResponse } from './format-response.ts';
 import { type EndedRun, reportEnd, reportStart } from './report-run.ts';
+import { agentLabel } from './run-metrics.ts';
 import { type RunProgress, startProgress } from './run-progress.ts';
 import { abortedBy, type Companion, runTogether } from './run-together.ts';
 
@@ -70,9 +72,14 @@ export async function runExecution(
   const { lease, lost, stop } = keepRunLease(deps, ref, owner);
   const signal = AbortSignal.any([stopping, lost]);
   try {
-    const ended = await work(lease, row, deps, signal, companion).catch((error: unknown) => {
-      if (error instanceof LeaseLost || signal.aborted) throw error;
-      return endRun(lease, undefined, asRunFault(error, 'INTERNAL'));
+    const ended = await inSpan('run agent', spanOf(row), async (span) => {
+      const end = await work(lease, row, deps, signal, companion).catch((error: unknown) => {
+        if (error instanceof LeaseLost || signal.aborted) throw error;
+        return endRun(lease, undefined, asRunFault(error, 'INTERNAL'));
+      });
+      span.set({ 'redpen.execution.status': end.status });
+      if (end.error) span.fail(end.error.code);
+      return end;
     });
     reportEnd(deps.log, ended);
   } catch (error) {
@@ -87,6 +94,14 @@ export async function runExecution(
     await stop();
   }
 }
+
+const spanOf = ({ agentId, executionId, apiKeyId }: ExecutionRow) => ({
+  attributes: {
+    'redpen.agent': agentLabel(agentId),
+    'redpen.execution.id': executionId,
+    'redpen.api_key.id': apiKeyId,
+  },
+});
 
 /** The phases of a run: check inputs, plan, review each page, compare pages, apply rules across pages, group by causes, format, end. */
 async function work(

@@ -24,6 +24,14 @@ export const pagesReviewed = new Counter({
   registers: [],
 });
 
+export const pageSeconds = new Histogram({
+  name: 'redpen_page_duration_seconds',
+  help: 'Time for the review of one page by one agent, failed or not, by agent.',
+  labelNames: ['agent'],
+  buckets: [0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320],
+  registers: [],
+});
+
 export const findingsReported = new Counter({
   name: 'redpen_findings_total',
   help: 'Findings of executions that ended, by agent and severity.',
@@ -31,7 +39,13 @@ export const findingsReported = new Counter({
   registers: [],
 });
 
-export const reviewMetrics = [executionsEnded, executionSeconds, pagesReviewed, findingsReported];
+export const reviewMetrics = [
+  executionsEnded,
+  executionSeconds,
+  pagesReviewed,
+  pageSeconds,
+  findingsReported,
+];
 
 /** Id of a built-in agent; custom agents share one label, since their number is unbounded. */
 export const agentLabel = (agentId: string): string => (isBuiltin(agentId) ? agentId : 'custom');

@@ -156,8 +156,16 @@ function printResult(schema: Schema, words: string, components: Components): str
   return [`${answer}.${description}`, ...(fields === undefined ? [] : [fields])];
 }
 
+/** A rule of Prometheus, as far as operators read it. */
+export interface AlertRule {
+  alert: string;
+  expr: string;
+  for?: string;
+  annotations: { summary: string; description: string };
+}
+
 /** Prints docs/running.md: how to run the service, with all settings and metrics. */
-export function printRunning(metrics: readonly MetricDoc[]): string {
+export function printRunning(metrics: readonly MetricDoc[], alerts: readonly AlertRule[]): string {
   const tables = groupSettings().map(({ title, settings }) => {
     const rows = settings.map(
       ({ name, description, fallback = '' }) =>
@@ -267,13 +275,13 @@ The service writes its log to standard output, one line per entry. On a terminal
 {"level":"warn","time":"2026-11-23T18:39:51.904Z","service":"redpen","url":"https://example.com/a","code":"TIMEOUT","reason":"The page took too long.","executionId":"exec_17","agentId":"broken-links","apiKeyId":"key_Zx","msg":"page fails"}
 \`\`\`
 
-In JSON, \`level\` is a word, \`time\` is UTC in ISO 8601 and \`msg\` the same few words each time, so that collectors such as Loki and Datadog need no configuration: \`jq 'select(.level == "warn")'\`. Values cannot forge a line: control characters are escaped in both forms. Tokens, passwords, headers and queries of URLs are not logged.
+In JSON, \`level\` is a word, \`time\` is UTC in ISO 8601 and \`msg\` the same few words each time, so that collectors such as Loki and Datadog need no configuration: \`jq 'select(.level == "warn")'\`. Values cannot forge a line: control characters are escaped in both forms. Tokens, passwords, headers and queries of URLs are not logged. If [traces](observability.md#traces) are sent, lines about a request or job have its \`trace_id\` and \`span_id\`.
 
 | Level | What is logged |
 |---|---|
 | \`fatal\` | An uncaught exception. The process hands its work back and exits with 1. |
 | \`error\` | A fault of Redpen, with its stack; an outage of the database or a full disk. |
-| \`warn\` | Events that an operator should look at: runs that end in \`error\`, pages that fail, webhook endpoints that begin to fail or are disabled, webhooks, mail and jobs that failed after their last attempt, requests that are refused with 503. |
+| \`warn\` | Events that an operator should look at: runs that end in \`error\`, pages that fail, webhook endpoints that begin to fail or are disabled, webhooks, mail and jobs that failed after their last attempt, requests that are refused with 503, statements of the database that take as long as \`REDPEN_SLOW_STATEMENT_MS\`, telemetry that a collector does not take. |
 | \`info\` | Start and end of the process and of each run; refused access with its rule; requests that take a second or longer. |
 | \`debug\` | Each request and each attempt of a webhook. |
 
@@ -287,17 +295,15 @@ Errors of callers are not logged above \`info\`, except for runs, whose page may
 |---|---|---|---|
 ${metrics.map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${cell(help)} |`).join('\n')}
 
-Alerts to start with:
+[\`integrations/prometheus/alerts.yaml\`](../integrations/prometheus/alerts.yaml) has rules for alerts, and [\`integrations/grafana/redpen.json\`](../integrations/grafana/redpen.json) a dashboard; [observability](observability.md) describes both.
 
-| Alert | Rule |
-|---|---|
-| Reviews fail | \`sum(rate(redpen_executions_total{status="error"}[15m])) / sum(rate(redpen_executions_total[15m])) > 0.2\` |
-| Chromium does not start | \`increase(redpen_browser_launches_total{outcome="failed"}[10m]) > 0\` |
-| Work piles up | \`max by (queue) (redpen_jobs_oldest_waiting_seconds) > 300\` |
-| Webhooks or events are stuck | \`max(redpen_events_oldest_waiting_seconds) > 60 or max(redpen_webhook_oldest_undelivered_seconds) > 3600\` |
-| Requests fail | \`sum(rate(http_request_duration_seconds_count{status=~"5.."}[5m])) / sum(rate(http_request_duration_seconds_count[5m])) > 0.01\` |
-| The pool of connections is too small | \`avg_over_time(redpen_database_waiting[5m]) > 5\` |
+| Alert | Rule | What to do |
+|---|---|---|
+${alerts.map(({ alert, expr, for: lasts, annotations }) => `| \`${alert}\` | \`${cell(expr)}\`${lasts === undefined ? '' : ` for ${lasts}`} | ${cell(annotations.description)} |`).join('\n')}
 
+## Traces
+
+Requests, statements, jobs, runs, pages, questions to models, webhooks and mail can be sent as traces to an OpenTelemetry collector, and the metrics as well: \`OTEL_EXPORTER_OTLP_ENDPOINT\` names it; see [observability](observability.md#traces).
 
 ${DOCTOR_DOCS}
 ## In a container

@@ -24,6 +24,9 @@ export function secretsCutter(config: Config): (text: string) => string {
     config.OPENAI_API_KEY,
     config.ANTHROPIC_API_KEY,
     config.GOOGLE_GENERATIVE_AI_API_KEY,
+    ...Object.values(config.OTEL_EXPORTER_OTLP_HEADERS ?? {}),
+    ...Object.values(config.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? {}),
+    ...Object.values(config.OTEL_EXPORTER_OTLP_METRICS_HEADERS ?? {}),
   ].filter((secret): secret is string => secret !== undefined && secret.length >= MIN_CHARS);
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
 }

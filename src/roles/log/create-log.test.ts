@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { beginOperation, installTracer } from '../../lib/tracing/tracing.ts';
 import { createLog, type LogOptions } from './create-log.ts';
 
 /** The output that `work` logs. */
@@ -81,4 +82,27 @@ test.each(['pretty', 'json'] as const)('secrets are left out of %s lines', (form
   );
   expect(text).not.toContain('SECRET');
   expect(text).toContain('https://a.test/b.');
+});
+
+test('lines within a trace end with its ids, and other lines have none', () => {
+  const span = {
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    spanId: 'b7ad6b7169203331',
+    isSampled: true,
+    isRecording: true,
+    set() {},
+    fail() {},
+    end() {},
+  };
+  onTestFinished(installTracer({ start: () => span }));
+  const { run } = beginOperation('/v2/a', { name: 'POST /v2/a' });
+  const work = (log: ReturnType<typeof createLog>) => {
+    log.info({ ms: 1 }, 'outside');
+    run(() => log.child({ id: 'c' }).info({ ms: 2 }, 'inside'));
+  };
+  const [outside, inside] = written({}, work).trimEnd().split('\n');
+  expect(outside?.replace(TIME, '')).toBe('INFO:  outside ms=1');
+  expect(inside?.replace(TIME, '')).toBe(
+    `INFO:  inside id=c ms=2 trace_id=${span.traceId} span_id=${span.spanId}`,
+  );
 });

@@ -1,5 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { errorFields } from '../../lib/error-fields.ts';
+import { traceFields } from '../../lib/tracing/tracing.ts';
 import { createPrettyLine } from './pretty-line.ts';
 
 export type LogFormat = 'pretty' | 'json';
@@ -26,6 +27,9 @@ export function createLog({ level, format, hasColors = false }: LogOptions, out:
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields },
+      mixin: traceFields,
+      // At the end of the line, since people rarely read ids.
+      mixinMergeStrategy: (fields, trace) => ({ ...fields, ...trace }),
       redact: { paths: [...SECRETS, ...SECRETS.map((name) => `*.${name}`), 'headers'], remove: true },
     },
     prettyLine ? { write: (line) => out.write(prettyLine(line)) } : out,

@@ -39,7 +39,9 @@ function messageOf(entry: Entry, messageKey: string, colors: Colors): string {
     ...fields.map(([key, value]) => {
       const name = `${shown(key)}=`;
       // Ids are for searches and disturb reading.
-      return key.endsWith('Id') ? colors.gray(name + printed(value)) : colors.gray(name) + printed(value);
+      return /(?:Id|_id)$/.test(key)
+        ? colors.gray(name + printed(value))
+        : colors.gray(name) + printed(value);
     }),
   ];
   return words.join(' ') + (stack === undefined ? '' : indented(stack, colors));

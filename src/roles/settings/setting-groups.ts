@@ -1,3 +1,5 @@
+import { otelSettings } from './otel-settings.ts';
+
 /** Settings by heading, in the order in which an operator needs them. */
 export const SETTING_GROUPS: readonly { title: string; names: readonly string[] }[] = [
   {
@@ -57,6 +59,10 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
     names: ['CHROME_PATH', 'REDPEN_BROWSER_SANDBOX', 'REDPEN_MAX_PAGES', 'REDPEN_TRUST_CERTIFICATES'],
   },
   { title: 'Mail', names: ['REDPEN_SMTP_URL', 'REDPEN_MAIL_FROM', 'REDPEN_SENDGRID_URL'] },
+  {
+    title: 'Observability',
+    names: ['REDPEN_SLOW_STATEMENT_MS', ...Object.keys(otelSettings)],
+  },
   {
     title: 'Limits',
     names: [

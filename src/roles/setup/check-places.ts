@@ -1,12 +1,27 @@
-import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config.ts';
 import { folderOf } from '../../outside/storage/open-blob-store.ts';
 import type { Problem } from '../settings/bad-settings.ts';
 
 type Places = Pick<
   Config,
-  'CHROME_PATH' | 'DATABASE_URL' | 'REDPEN_BLOB_URL' | 'REDPEN_DATA_DIR' | 'REDPEN_MASTER_KEY'
+  | 'CHROME_PATH'
+  | 'DATABASE_URL'
+  | 'OTEL_EXPORTER_OTLP_CERTIFICATE'
+  | 'REDPEN_BLOB_URL'
+  | 'REDPEN_DATA_DIR'
+  | 'REDPEN_MASTER_KEY'
 >;
 
 /**
@@ -15,6 +30,7 @@ type Places = Pick<
  */
 export function checkPlaces(config: Places): Problem[] {
   const { CHROME_PATH, REDPEN_BLOB_URL, REDPEN_DATA_DIR } = config;
+  const certificates = config.OTEL_EXPORTER_OTLP_CERTIFICATE;
   const blobs = REDPEN_BLOB_URL === undefined ? undefined : folderOf(REDPEN_BLOB_URL);
   const isDataDirUsed =
     config.DATABASE_URL === undefined ||
@@ -24,6 +40,11 @@ export function checkPlaces(config: Places): Problem[] {
     ...problemOf('REDPEN_DATA_DIR', REDPEN_DATA_DIR, isDataDirUsed && judgeFolder(resolve(REDPEN_DATA_DIR))),
     ...problemOf('REDPEN_BLOB_URL', REDPEN_BLOB_URL, blobs !== undefined && judgeFolder(blobs)),
     ...problemOf('CHROME_PATH', CHROME_PATH, CHROME_PATH !== undefined && judgeProgram(CHROME_PATH)),
+    ...problemOf(
+      'OTEL_EXPORTER_OTLP_CERTIFICATE',
+      certificates,
+      certificates !== undefined && judgeCertificates(certificates),
+    ),
   ];
 }
 
@@ -74,6 +95,19 @@ function judgeProgram(path: string): string | undefined {
   return failureOf(() => accessSync(path, constants.X_OK)) === undefined
     ? undefined
     : 'must be the path of a program, and this file may not be run';
+}
+
+/** The reason why a file of certificates cannot be used, if any. */
+function judgeCertificates(path: string): string | undefined {
+  let text = '';
+  const why = failureOf(() => {
+    text = readFileSync(path, 'utf8');
+  });
+  if (why !== undefined) return `must be a file that can be read, and it cannot (${why})`;
+  return failureOf(() => createSecureContext({ ca: text })) !== undefined ||
+    !text.includes('BEGIN CERTIFICATE')
+    ? 'must be a file of certificates in PEM'
+    : undefined;
 }
 
 function failureOf(work: () => void): string | undefined {

@@ -50,6 +50,8 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     labelNames: ['reason'],
     registers: [],
   });
+  // An alert on an increase does not see a series that appears with its first count.
+  for (const reason of ['storage', 'quota']) refused.inc({ reason }, 0);
   return {
     faults: faults.list,
     onChange: faults.onChange,

@@ -6,6 +6,7 @@ import type { Jobs } from '../../jobs/queue.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { createPace, type Pace } from '../../lib/threads/pace.ts';
 import { pause } from '../../lib/time.ts';
+import { beginOperation } from '../../lib/tracing/tracing.ts';
 import type { SafeFetch, Targets } from '../../outside/net/outbound-fetch.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../../store/webhooks/lanes.ts';
 import { ConcurrencyControl } from './concurrency-control.ts';
@@ -253,7 +254,7 @@ function repeat(work: () => Promise<void>, pace: Pace, onError: (error: unknown)
       }
     }
   };
-  const running = run();
+  const running = beginOperation('webhook delivery').run(run);
   return {
     async stop() {
       stopping.abort();

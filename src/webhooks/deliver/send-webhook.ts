@@ -1,6 +1,7 @@
 import type { Attempt } from '../../db/tables/webhook-tables.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
 import { parseRetryAfter } from '../../lib/text/retry-after.ts';
+import { inSpan } from '../../lib/tracing/tracing.ts';
 import { FetchFailure, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { NoPublicKey } from './format-body.ts';
 
@@ -33,7 +34,27 @@ export interface SendOutcome {
 }
 
 /** Posts once and follows no redirect. Returns undefined if the signal aborted it, since its outcome is unknown. */
-export async function sendWebhook(
+export function sendWebhook(
+  fetch: SafeFetch,
+  request: WebhookRequest,
+  signal?: AbortSignal,
+): Promise<SendOutcome | undefined> {
+  // The path of an endpoint may contain a token.
+  const attributes = {
+    'http.request.method': 'POST',
+    'server.address': URL.parse(request.url)?.hostname,
+    'redpen.webhook.message.id': request.headers['webhook-id'],
+  };
+  return inSpan('POST webhook', { kind: 'client', attributes }, async (span) => {
+    const sent = await send(fetch, request, signal);
+    const { outcome = 'aborted', status } = sent?.attempt ?? {};
+    span.set({ 'http.response.status_code': status, 'redpen.webhook.outcome': outcome });
+    if (outcome !== 'delivered') span.fail(String(status ?? outcome));
+    return sent;
+  });
+}
+
+async function send(
   fetch: SafeFetch,
   { url, headers, body, secrets }: WebhookRequest,
   signal?: AbortSignal,

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { countOf } from '../../test/metric-counts.ts';
+import { newDatabase } from '../../test/new-database.ts';
+import { beginOperation } from '../lib/tracing/tracing.ts';
+import { openDatabase } from './connect.ts';
+import { slowStatements } from './database-metrics.ts';
+import { describeStatement, watchStatements, withoutLiterals } from './statement-watch.ts';
+
+async function open(slowMs: number) {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
+  const { url } = await newDatabase();
+  const onStatement = watchStatements({ log, slowMs });
+  const database = await openDatabase({ databaseUrl: url, onError: () => {}, onStatement });
+  onTestFinished(() => database.close());
+  return { db: database.db, lines };
+}
+
+test('a slow statement is logged with its operation and without values, once a minute, and counted', async () => {
+  const { db, lines } = await open(30);
+  const before = await countOf(slowStatements);
+  const sleep = () => sql`select pg_sleep(${0.04}), ${'SECRET'} as secret`.execute(db);
+  await beginOperation('/v2/slow').run(sleep);
+  await sleep();
+  expect(lines).toEqual([
+    {
+      level: 40,
+      ms: expect.any(Number),
+      operation: '/v2/slow',
+      statement: 'select pg_sleep($1), $2 as secret',
+      next: expect.any(String),
+      msg: 'statement is slow',
+    },
+  ]);
+  // A busy machine may make others slow, too.
+  expect(await countOf(slowStatements)).toBeGreaterThanOrEqual(before + 2);
+});
+
+test('with 0, no statement is slow', async () => {
+  const { db, lines } = await open(0);
+  await sql`select pg_sleep(0.02)`.execute(db);
+  expect(lines).toEqual([]);
+});
+
+test.each([
+  ['select * from "users" where "id" = $1', 'SELECT users'],
+  ['with old as (delete from a returning *) insert into b select * from old', 'INSERT b'],
+  ['with gone as (delete from events) select count(*) from gone', 'SELECT gone'],
+  ['update jobs.job set state = $1', 'UPDATE jobs.job'],
+  ['select 1 from (select * from inner_table) as one', 'SELECT inner_table'],
+  ['select pg_notify($1, $2)', 'SELECT'],
+  ['select * from jsonb_to_recordset($1) as item join users on true', 'SELECT'],
+  ['insert into a (b) select c from jsonb_to_recordset($1) as d', 'INSERT a'],
+  ['begin', 'BEGIN'],
+  ['explain select 1 from a', 'SELECT a'],
+  ['vacuum', 'STATEMENT'],
+])('%s is described as %s', (text, summary) => {
+  expect(describeStatement(text).summary).toBe(summary);
+});
+
+test('literals are left out of texts of others', () => {
+  const text = `select 'it''s', $1, 'a b' from jobs.job where name = 'x'`;
+  expect(withoutLiterals(text)).toBe(`select '?', $1, '?' from jobs.job where name = '?'`);
+});
+
+test('a long text is cut, and white space is one space', () => {
+  const { attributes } = describeStatement(`select\n    ${'a, '.repeat(3_000)}b from c`);
+  expect(attributes['db.query.text']).toMatch(/^select a, a, .*…$/);
+  expect(attributes['db.query.text'].length).toBe(2_000);
+});
