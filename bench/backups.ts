@@ -19,6 +19,8 @@ import { startService } from './service.ts';
 // latency is that of the same clients without a backup in the same run.
 const ROUNDS = Number(process.env.ROUNDS ?? 20);
 const WRITERS = 4;
+/** Between two comments of a writer, so that the database does not grow with each round by more than the one before. */
+const PAUSE_MS = 20;
 const PLACE = { organizationId: 'bench', documentId: 'document' };
 
 const folder = mkdtempSync(join(tmpdir(), 'redpen-backups-'));
@@ -59,6 +61,7 @@ async function write(headers: Record<string, string>, writer: number): Promise<v
     const at = performance.now();
     latencies.push({ ms: at - began, at });
     acknowledged.push({ text, at });
+    await sleep(PAUSE_MS);
   }
 }
 
