@@ -22,6 +22,10 @@ export default statement({
   }),
   result: z.object({ agentId: z.string() }),
   message: 'Agent created successfully',
+  audit: {
+    action: 'agent.created',
+    of: ({ name, enabled }, { agentId }) => ({ id: agentId, after: { name, enabled } }),
+  },
 
   async handle(data, { caller, keyring, settings }) {
     parseData(newAgent(settings.checkUrl), data);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantedTo, usersBefore } from '../../http/audit-targets.ts';
 import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult } from '../../shapes/batch.ts';
@@ -37,6 +38,11 @@ export default write({
   message: 'User(s) processed successfully.',
   failures: {
     NOT_FOUND: 'The organization, document or folder does not exist, and its creation was not requested.',
+  },
+  audit: {
+    action: 'access.granted',
+    before: usersBefore,
+    of: (data, _items, _caller, before) => grantedTo(data, before),
   },
 
   async handle({ users, createOrganization, createDocument, createFolder, ...place }, { tx, caller }) {

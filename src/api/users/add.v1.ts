@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantedTo, usersBefore } from '../../http/audit-targets.ts';
 import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult } from '../../shapes/batch.ts';
@@ -28,6 +29,12 @@ export default write({
   result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) processed successfully.',
   failures: { NOT_FOUND: 'The document or folder does not exist.' },
+  audit: {
+    action: 'access.granted',
+    before: usersBefore,
+    of: ({ users, ...place }, _items, _caller, before) =>
+      grantedTo({ ...place, users: withoutRoles(users) }, before),
+  },
 
   async handle({ users, ...place }, { tx, caller }) {
     const { organizationId, documentId, folderId } = place;

@@ -150,6 +150,7 @@ export async function createKeyForOperator(
     db,
     keyring,
     caller: { workspaceId },
+    command: 'redpen key create',
   });
   const [token] = await listTokens(db, apiKey);
   return printVariables(
@@ -215,7 +216,16 @@ export async function resetForOperator(
 ): Promise<CommandText> {
   const { workspaceId } = await requireKey(db, apiKeyId);
   const keyring = await openKeys();
-  await runOperation(resetToken, { apiKey: apiKeyId }, { db, keyring, caller: { workspaceId } });
+  await runOperation(
+    resetToken,
+    { apiKey: apiKeyId },
+    {
+      db,
+      keyring,
+      caller: { workspaceId },
+      command: 'redpen key reset',
+    },
+  );
   const [token] = await listTokens(db, apiKeyId);
   return printVariables(
     { REDPEN_URL: urlOfService(config), ...ofToken(keyring, token!) },
@@ -272,6 +282,7 @@ export async function makeUserToken(
     keyring,
     caller: { workspaceId, apiKeyId, authTokenId: authTokenIdOf(token.tokenHash) },
     userTokens: createUserTokens(db, keyring),
+    command: 'redpen user-token',
   });
   return printVariables(
     { REDPEN_USER_TOKEN: made.token },

@@ -1,0 +1,71 @@
+import type { Db } from '../../db/tables.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { AUDIT_ACTIONS, type AuditAction } from '../../shapes/audit/audit-actions.ts';
+import { type AuditAct, type AuditSource, recordAudit } from '../../store/audit/record-audit.ts';
+import type { AuditTarget, Endpoint } from '../endpoint.ts';
+import type { KnownCaller } from '../request/known-caller.ts';
+
+interface Auditing {
+  endpoint: Pick<Endpoint, 'audit'>;
+  data: unknown;
+  caller: KnownCaller | undefined;
+  auditSource: AuditSource;
+}
+
+/** True if the server records what the operation does, so that it needs a transaction. */
+export const isAudited = ({ audit }: Pick<Endpoint, 'audit'>, data: unknown): boolean =>
+  audit !== undefined && !audit.recordsItself && (audit.applies?.(data) ?? true);
+
+/**
+ * Runs the handler of an operation, and records what it did in the same transaction. What a failure has changed that commits is
+ * recorded by its details, which are those of a result.
+ */
+export async function audited<T>(db: Db, auditing: Auditing, handle: () => Promise<T>): Promise<T> {
+  const { endpoint, data, caller } = auditing;
+  if (!isAudited(endpoint, data)) return await handle();
+  const audit = endpoint.audit!;
+  const before = await audit.before?.(data, { db, caller });
+  try {
+    const result = await handle();
+    await record(db, auditing, audit.action, targetsOf(auditing, result, before));
+    return result;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.commits)) throw error;
+    if (isWrongCredential(error)) await recordRefusal(db, auditing, error);
+    else await record(db, auditing, audit.action, targetsOf(auditing, error.details ?? {}, before));
+    throw error;
+  }
+}
+
+/** Records that somebody tried in vain, for operations that check credentials in their bodies. */
+export async function recordRefusal(db: Db, auditing: Auditing, error: unknown): Promise<void> {
+  const { refused } = auditing.endpoint.audit ?? {};
+  if (!refused || !isWrongCredential(error)) return;
+  await record(db, auditing, refused.action, await refused.of(auditing.data, { db }));
+}
+
+const isWrongCredential = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 'UNAUTHENTICATED';
+
+function targetsOf({ endpoint, data, caller }: Auditing, result: unknown, before: unknown): AuditTarget[] {
+  const { action, of } = endpoint.audit!;
+  const id = AUDIT_ACTIONS[action].target === 'workspace' ? caller?.workspaceId : caller?.apiKeyId;
+  const states = before instanceof Map ? (before as Map<string, unknown>) : undefined;
+  const targets = of ? of(data, result, caller, states ?? new Map()) : { id: id!, after: data };
+  return [targets].flat().map((target) => ({ before: states ? states.get(target.id) : before, ...target }));
+}
+
+async function record(
+  db: Db,
+  { caller, auditSource }: Auditing,
+  action: AuditAction,
+  targets: readonly AuditTarget[],
+): Promise<void> {
+  const byPlace = Map.groupBy(targets, ({ workspaceId = caller?.workspaceId }) => workspaceId);
+  for (const [workspaceId, ofPlace] of byPlace) {
+    if (workspaceId === undefined) continue;
+    const acts = ofPlace.map((target): AuditAct => ({ action, ...target }));
+    const { actor = auditSource.actor } = ofPlace[0]!;
+    await recordAudit(db, { workspaceId, apiKeyId: caller?.apiKeyId }, { ...auditSource, actor }, acts);
+  }
+}
