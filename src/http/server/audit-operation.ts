@@ -1,9 +1,16 @@
+import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
+import type { Deps } from '../../deps.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { AUDIT_ACTIONS, type AuditAction } from '../../shapes/audit/audit-actions.ts';
 import { type AuditAct, type AuditSource, recordAudit } from '../../store/audit/record-audit.ts';
+import { countUse } from '../../store/platform/rate-counters.ts';
 import type { AuditTarget, Endpoint } from '../endpoint.ts';
 import type { KnownCaller } from '../request/known-caller.ts';
+
+const HOUR_MS = 3_600_000;
+/** Attempts to sign in to one workspace that are recorded. */
+const REFUSALS_AN_HOUR = 100;
 
 interface Auditing {
   endpoint: Pick<Endpoint, 'audit'>;
@@ -31,17 +38,27 @@ export async function audited<T>(db: Db, auditing: Auditing, handle: () => Promi
     return result;
   } catch (error) {
     if (!(error instanceof ApiError && error.commits)) throw error;
-    if (isWrongCredential(error)) await recordRefusal(db, auditing, error);
-    else await record(db, auditing, audit.action, targetsOf(auditing, error.details ?? {}, before));
+    if (!isWrongCredential(error))
+      await record(db, auditing, audit.action, targetsOf(auditing, error.details ?? {}, before));
     throw error;
   }
 }
 
-/** Records that somebody tried in vain, for operations that check credentials in their bodies. */
-export async function recordRefusal(db: Db, auditing: Auditing, error: unknown): Promise<void> {
+/**
+ * Records that somebody tried in vain, for operations that check credentials in their bodies: once the answer is on its way, which
+ * must not take longer for an address that the service knows, and only so often that nobody fills the log by it.
+ */
+export function noteRefusal({ db, log }: Pick<Deps, 'db' | 'log'>, auditing: Auditing, error: unknown): void {
   const { refused } = auditing.endpoint.audit ?? {};
   if (!refused || !isWrongCredential(error)) return;
-  await record(db, auditing, refused.action, await refused.of(auditing.data, { db }));
+  const note = async () => {
+    const targets = await refused.of(auditing.data, { db });
+    for (const target of targets) {
+      const { used } = await countUse(db, `audited refusals ${target.workspaceId}`, HOUR_MS, Date.now());
+      if (used <= REFUSALS_AN_HOUR) await record(db, auditing, refused.action, [target]);
+    }
+  };
+  note().catch((fault: unknown) => logFault(log, fault, 'the audit log lacks a refused attempt to sign in'));
 }
 
 const isWrongCredential = (error: unknown): boolean =>

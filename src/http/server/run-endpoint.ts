@@ -22,7 +22,7 @@ import type { Authenticator } from '../request/authenticate.ts';
 import type { KnownCaller } from '../request/known-caller.ts';
 import { leavesContentOf } from '../request/parse.ts';
 import type { Warnings } from '../request/unknown-fields.ts';
-import { audited, isAudited, recordRefusal } from './audit-operation.ts';
+import { audited, isAudited, noteRefusal } from './audit-operation.ts';
 
 export interface OperationRequest {
   endpoint: Endpoint;
@@ -206,9 +206,11 @@ async function runWrite(
   const auditing = { ...request, auditSource: base.auditSource };
   const revoked = new Set<string>();
   let afterCommit: ((log: Logger) => void)[] = [];
+  let refusal: unknown;
   const inTransaction: Work = async (tx) => {
     revoked.clear();
     afterCommit = [];
+    refusal = undefined;
     let setsCookie = false;
     const context = {
       ...base,
@@ -225,7 +227,10 @@ async function runWrite(
       await request.beforeWrite?.(tx);
       return await audited(tx, auditing, () => endpoint.handle(request.data, context)).then(
         (value) => ({ ...envelop(request, value), setsCookie }),
-        partialResponse,
+        (error: unknown) => {
+          refusal = error;
+          return partialResponse(error);
+        },
       );
     });
     await notifyRevocations(tx, revoked);
@@ -236,11 +241,11 @@ async function runWrite(
       const response = await deps.db.transaction().execute(inTransaction);
       for (const id of revoked) authenticator.forget(id);
       for (const work of afterCommit) work(deps.log);
+      if (refusal !== undefined) noteRefusal(deps, auditing, refusal);
       return response;
     } catch (error) {
       if (attempt < ATTEMPTS && isTransient(error)) continue;
-      // The transaction has left nothing.
-      await recordRefusal(deps.db, auditing, error);
+      noteRefusal(deps, auditing, error);
       throw error;
     }
   }

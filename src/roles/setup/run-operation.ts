@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { UserTokens } from '../../access/user-token.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
@@ -42,7 +43,19 @@ interface Operator {
 }
 
 /** The operator as the audit log names them, with the command. */
-export const byOperator = (command: string): AuditSource => ({ actor: { kind: 'operator' }, via: command });
+export const byOperator = (command: string): AuditSource => ({
+  actor: { kind: 'operator', name: accountOfMachine() },
+  via: command,
+});
+
+/** The user of the machine who runs the command; undefined where the process has none, as in some containers. */
+function accountOfMachine(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Runs an operation of the API with validated data and the same effects as over HTTP. */
 export async function runOperation<T>(

@@ -33,6 +33,6 @@ export interface CommandDeps {
 
 /** Chooses work with the data of the service; see `Work`. */
 export type WithData = (
-  run: (deps: CommandDeps) => Promise<string | CommandText>,
+  run: (deps: CommandDeps) => Promise<string | CommandText | Outcome>,
   options?: { beginsAnew?: boolean },
 ) => void;

@@ -73,7 +73,7 @@ export async function verifyAudit(
     const reason = faultOf(row, seq + 1, hash);
     if (reason !== undefined) {
       return {
-        checked: row.seq! - start.seq,
+        checked: seq - start.seq,
         erased,
         brokenAt: { seq: seq + 1, entryId: row.entryId, reason },
       };

@@ -50,7 +50,9 @@ test('the chain is whole until a row is changed, also one in the middle', async 
   const whole = (await verify(w)).data;
   expect(whole).toMatchObject({ isWhole: true, brokenAt: null, unchained: 0, anchor: { seq: 0 } });
   expect(whole.checked).toBe(whole.head.seq);
-  await tamper(sql`update audit_log set actor_id = 'somebody' where workspace_id = ${w.workspaceId} and seq = 2`);
+  await tamper(
+    sql`update audit_log set actor_id = 'somebody' where workspace_id = ${w.workspaceId} and seq = 2`,
+  );
   const { data } = await verify(w);
   expect(data).toMatchObject({
     isWhole: false,
