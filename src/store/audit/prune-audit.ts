@@ -3,15 +3,18 @@ import { chainsWithEntries } from './verify-audit.ts';
 
 const PART = 1_000;
 
-/**
- * Removes entries that are older than a time from the oldest ends of the chains. The head of a chain keeps the hash of the last
- * one, so that the rest can still be verified.
- */
+/** Removes entries that are older than a time from all chains; see `pruneChain`. */
 export async function pruneAudit(db: Db, before: number): Promise<void> {
-  for (const workspaceId of await chainsWithEntries(db)) {
-    let count = PART;
-    while (count === PART) count = await db.transaction().execute((tx) => prunePart(tx, workspaceId, before));
-  }
+  for (const workspaceId of await chainsWithEntries(db)) await pruneChain(db, workspaceId, before);
+}
+
+/**
+ * Removes entries that are older than a time from the oldest end of a chain. Its head keeps the hash of the last one, so that the
+ * rest can still be verified.
+ */
+export async function pruneChain(db: Db, workspaceId: string, before: number): Promise<void> {
+  let count = PART;
+  while (count === PART) count = await db.transaction().execute((tx) => prunePart(tx, workspaceId, before));
 }
 
 async function prunePart(tx: Tx, workspaceId: string, before: number): Promise<number> {
@@ -26,6 +29,7 @@ async function prunePart(tx: Tx, workspaceId: string, before: number): Promise<n
     .select(['seq', 'hash', 'at'])
     .where('workspaceId', '=', workspaceId)
     .where('seq', '>', head.anchorSeq)
+    .where('seq', '<=', head.seq)
     .orderBy('seq')
     .limit(PART)
     .execute();
