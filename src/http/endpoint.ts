@@ -124,7 +124,7 @@ export type AuditTarget = Omit<AuditAct, 'action'> & {
 };
 type AuditTargets = AuditTarget | readonly AuditTarget[];
 
-/** What an operation leaves in the audit log, in the transaction of its change. */
+/** The entries of the audit log that an operation writes, in the transaction of its change. */
 interface Audit<A extends Auth, Data, Result> {
   action: AuditAction;
   /** By default the API key or workspace of the caller, with the request as `after`. An empty list records nothing. */
@@ -135,7 +135,7 @@ interface Audit<A extends Auth, Data, Result> {
   applies?(data: Data): boolean;
   /** True if the handler records itself, because only it has the transaction or knows what changes. */
   recordsItself?: true;
-  /** What is recorded if the credentials in the request are wrong. */
+  /** The entries for a request whose credentials are wrong. */
   refused?: { action: AuditAction; of(data: Data, context: { db: Db }): Promise<AuditTarget[]> };
 }
 
@@ -188,7 +188,7 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   changesNothing?: true;
   /** Large content in `data.data` is not parsed: its value is empty and the handler reads it from the body. */
   leavesContent?: true;
-  /** What the operation leaves in the audit log. */
+  /** The entries of the audit log that the operation writes. */
   audit?: Audit<A, z.output<D>, z.input<R>>;
   /** True if it needs much CPU or database time, so that few run at the same time for one caller. */
   isHeavy?: true;

@@ -112,7 +112,7 @@ export default write({
   },
 });
 
-/** The workspaces that somebody has tried to enter: the one that is named, or those of the account of an address. */
+/** The workspaces that a refused request meant: the one that is named, or those of the account of an address. */
 async function triedToEnter(
   db: Db,
   { email, workspaceId }: { email: string | undefined; workspaceId: string | undefined },

@@ -45,8 +45,8 @@ export async function audited<T>(db: Db, auditing: Auditing, handle: () => Promi
 }
 
 /**
- * Records that somebody tried in vain, for operations that check credentials in their bodies: once the answer is on its way, which
- * must not take longer for an address that the service knows, and only so often that nobody fills the log by it.
+ * Records that credentials in a body were wrong: once the answer is on its way, which must not take longer for an address that the
+ * service knows, and only so often that attackers cannot fill the log by it.
  */
 export function noteRefusal({ db, log }: Pick<Deps, 'db' | 'log'>, auditing: Auditing, error: unknown): void {
   const { refused } = auditing.endpoint.audit ?? {};

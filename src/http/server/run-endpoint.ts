@@ -62,7 +62,7 @@ const ATTEMPTS = 6;
 const REDACTED = '__redacted__';
 const AUTH_CHANNEL = 'redpen_auth';
 
-/** What the handlers of all kinds get. */
+/** The part of the context that handlers of all kinds get. */
 type Base = ReturnType<typeof baseOf>;
 
 const baseOf = (deps: Deps, request: OperationRequest) => ({

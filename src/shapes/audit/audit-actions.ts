@@ -1,4 +1,4 @@
-/** What an act is done to. */
+/** The types of things to which acts are done. */
 export const AUDIT_TARGETS = [
   'service',
   'workspace',

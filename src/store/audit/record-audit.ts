@@ -16,7 +16,7 @@ import { type AuditRow, actorDigestOf, targetDigestOf } from './audit-hash.ts';
 /** The chain of what concerns no workspace, such as the keys of the service. */
 export const SERVICE_CHAIN = 'service';
 
-/** Who acts from where. */
+/** The actor, with the place from which a request came. */
 export interface AuditSource {
   actor: { kind: AuditActorKind; id?: string | undefined; name?: string | undefined };
   assistant?: string | undefined;
@@ -26,7 +26,7 @@ export interface AuditSource {
   userAgent?: string | undefined;
 }
 
-/** What is done to what. */
+/** An act on one target. */
 export interface AuditAct {
   action: AuditAction;
   /** Overrides the type of the action's target. */

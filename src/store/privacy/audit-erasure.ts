@@ -9,8 +9,8 @@ const BATCH = 500;
 const entryRow = z.object({ entryId: z.string() });
 
 /**
- * Erases users from the audit log. Its entries stay, and so do the digests in them, so that the chain can still be verified: what
- * named the users goes, with the salts without which nobody can find out by trial what it was.
+ * Erases users from the audit log. Its entries stay, and so do the digests in them, so that the chain can still be verified. The
+ * texts that named the users go, with the salts, without which trials cannot find out what the texts were.
  */
 export const auditEntries: Step = {
   name: 'audit_log',

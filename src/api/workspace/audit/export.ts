@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { pageOf } from '../../../lib/cursor.ts';
-import { writeAudit } from '../../../report/write-audit.ts';
+import { writeAudit } from '../../../report/audit/write-audit.ts';
 import { auditFilter } from '../../../shapes/audit/audit-entry.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { pageAudit, presentAudit } from '../../../store/audit/list-audit.ts';

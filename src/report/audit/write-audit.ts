@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { auditEntry } from '../shapes/audit/audit-entry.ts';
-import { BYTE_ORDER_MARK, csvLines } from './csv-lines.ts';
+import type { auditEntry } from '../../shapes/audit/audit-entry.ts';
+import { BYTE_ORDER_MARK, csvLines } from '../csv-lines.ts';
 
 type Entry = z.input<typeof auditEntry> & { actorDigest: string; targetDigest: string };
 
