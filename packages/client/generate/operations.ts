@@ -83,6 +83,8 @@ const KEYS: Record<string, string> = {
   '/v2/agents/execution/get': 'results',
   '/v2/users/data/get': '*',
   '/v2/memory/judgments/backfill': '*',
+  '/v2/workspace/audit/export': '*',
+  '/v2/workspace/audit/verify': '*',
 };
 
 export function readOperations(document: Document, printer: TypePrinter): Operation[] {

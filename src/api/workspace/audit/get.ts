@@ -24,7 +24,7 @@ export default read({
       pageSize: pageSize(200, 50),
       pageToken: pageToken.optional(),
     })
-    .meta({ examples: [{ actions: ['token.reset', 'member.role_changed'], pageSize: 20 }] }),
+    .meta({ examples: [{ actions: ['key.created', 'webhook_endpoint.created'], pageSize: 1 }] }),
   dataOptional: true,
   result: z.object({ entries: z.array(auditEntry) }),
   message: 'Audit log retrieved successfully.',
