@@ -46,6 +46,7 @@ const STEPS: Step[] = [
   { name: 'annotations', env: { ROUNDS: '2', ROUND_MS: '1000', ROWS: '100000' }, seconds: 180 },
   { name: 'api', env: { ROUNDS: '3', ROUND_MS: '1500' }, seconds: 90 },
   { name: 'users', env: { ROUNDS: '2' }, seconds: 90 },
+  { name: 'audit', env: { ROUNDS: '3', ROUND_MS: '1500' }, seconds: 60 },
   { name: 'growth', env: { SCALE: '0.01', MS: '600', CALLS: '100', REPEATS: '3' }, seconds: 300 },
   { name: 'processes', env: { MS: '1500' }, seconds: 120 },
   { name: 'relay', env: { COUNT: '3000', ROUNDS: '2' }, seconds: 90 },

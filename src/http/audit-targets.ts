@@ -2,9 +2,10 @@ import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Resource, ResourceRef } from '../shapes/permission.ts';
 import { organizationOf, toTokenGrant } from '../shapes/permission.ts';
+import type { AuditAct } from '../store/audit/record-audit.ts';
 import { type GrantState, grantKey, grantStates, grantsOfUser } from '../store/audit/states-before.ts';
 import { getServiceConfig, type Service } from '../store/platform/service-configs.ts';
-import { resourceOf, type UserPlace } from '../store/users/users.ts';
+import { type AddedUser, resourceOf, type UserPlace } from '../store/users/users.ts';
 import type { AuditTarget } from './endpoint.ts';
 
 interface Context {
@@ -56,6 +57,18 @@ export const grantedTo = (
     ];
   });
 };
+
+/** Acts for users whom `addUsers` has added, or given another role. */
+export const grantsIn = (place: UserPlace, added: readonly AddedUser[]): AuditAct[] =>
+  added
+    .filter(({ accessRole, roleBefore }) => accessRole !== roleBefore)
+    .map(({ userId, accessRole, roleBefore }) => ({
+      action: 'access.granted',
+      id: userId,
+      ...inPlace(place),
+      before: roleBefore === null ? undefined : { accessRole: roleBefore },
+      after: { ...folderOf(place), accessRole },
+    }));
 
 export const inPlace = ({ organizationId, documentId }: UserPlace) => ({ organizationId, documentId });
 export const folderOf = ({ folderId }: UserPlace) => (folderId === undefined ? {} : { folderId });

@@ -12,12 +12,13 @@ const statements = [
     target_id text, changes text, target_salt text, target_digest text not null,
     seq bigint, previous_hash text, hash text,
     primary key (workspace_id, entry_id))`,
-  'create unique index audit_log_in_chain on audit_log (workspace_id, seq) where seq is not null',
+  // Writers pay for the primary key and the next index; the others have only entries that a worker has chained.
   'create index audit_log_unchained on audit_log (workspace_id, at, entry_id) where seq is null',
-  'create index audit_log_by_time on audit_log (workspace_id, at desc, entry_id desc)',
-  'create index audit_log_by_action on audit_log (workspace_id, action, at desc, entry_id desc)',
-  'create index audit_log_by_actor on audit_log (workspace_id, actor_id, at desc, entry_id desc)',
-  'create index audit_log_by_target on audit_log (workspace_id, target_id, at desc, entry_id desc)',
+  'create unique index audit_log_in_chain on audit_log (workspace_id, seq) where seq is not null',
+  'create index audit_log_by_time on audit_log (workspace_id, at desc, entry_id desc) where seq is not null',
+  'create index audit_log_by_action on audit_log (workspace_id, action, at desc, entry_id desc) where seq is not null',
+  'create index audit_log_by_actor on audit_log (workspace_id, actor_id, at desc, entry_id desc) where seq is not null',
+  'create index audit_log_by_target on audit_log (workspace_id, target_id, at desc, entry_id desc) where seq is not null',
   // `seq` and `hash` are those of the newest entry of a chain; `anchor_seq` and `anchor_hash` those of the last one that was
   // removed because of its age.
   `create table audit_heads (

@@ -17,18 +17,44 @@ export interface AuditPage {
   limit: number;
 }
 
-/** One keyset page of the entries of a workspace, by time, the newest or the oldest first. */
-export function pageAudit(
+/**
+ * One keyset page of the entries of a workspace, by time, the newest or the oldest first. Entries that are chained and those that
+ * wait for it have indexes of their own.
+ */
+export async function pageAudit(
   db: Db,
   workspaceId: string,
-  { from, to, actions, actorId, targetId, apiKeyId }: AuditFilter,
-  { after, limit }: AuditPage,
+  filter: AuditFilter,
+  page: AuditPage,
   order: 'asc' | 'desc' = 'desc',
 ): Promise<AuditRow[]> {
+  const part = (isChained: boolean) => partOf(db, workspaceId, isChained, filter, page, order);
+  return await db
+    .with('chained', () => part(true))
+    .with('waiting', () => part(false))
+    .selectFrom((both) =>
+      both.selectFrom('chained').selectAll().unionAll(both.selectFrom('waiting').selectAll()).as('entry'),
+    )
+    .selectAll()
+    .orderBy('at', order)
+    .orderBy('entryId', order)
+    .limit(page.limit)
+    .execute();
+}
+
+function partOf(
+  db: Db,
+  workspaceId: string,
+  isChained: boolean,
+  { from, to, actions, actorId, targetId, apiKeyId }: AuditFilter,
+  { after, limit }: AuditPage,
+  order: 'asc' | 'desc',
+) {
   let query = db
     .selectFrom('auditLog')
     .selectAll()
     .where('workspaceId', '=', workspaceId)
+    .where('seq', isChained ? 'is not' : 'is', null)
     .orderBy('at', order)
     .orderBy('entryId', order)
     .limit(limit);
@@ -38,13 +64,11 @@ export function pageAudit(
   if (actorId !== undefined) query = query.where('actorId', '=', actorId);
   if (targetId !== undefined) query = query.where('targetId', '=', targetId);
   if (apiKeyId !== undefined) query = query.where('apiKeyId', '=', apiKeyId);
-  if (after) {
-    const { at, entryId } = after;
-    query = query.where((eb) =>
-      eb(eb.refTuple('at', 'entryId'), order === 'desc' ? '<' : '>', eb.tuple(at, entryId)),
-    );
-  }
-  return query.execute();
+  if (!after) return query;
+  const { at, entryId } = after;
+  return query.where((eb) =>
+    eb(eb.refTuple('at', 'entryId'), order === 'desc' ? '<' : '>', eb.tuple(at, entryId)),
+  );
 }
 
 /** An entry as the API shows it. */

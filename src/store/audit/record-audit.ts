@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import { newTimedId, randomId } from '../../lib/ids.ts';
 import { type Fields, isObject } from '../../lib/json.ts';
@@ -88,12 +88,13 @@ export const auditRows = (
   });
 };
 
-/** Values for `jsonb_to_recordset`, which a statement with other changes inserts; see `auditInsertion`. */
+/** The columns that are inserted, as `auditValues` in their order. */
 export const auditColumns =
   sql.raw(`workspace_id, entry_id, at, api_key_id, action, actor_kind, via, request_id,
   target_type, organization_id, document_id, actor_id, actor_name, assistant, address, user_agent, actor_salt,
   actor_digest, target_id, changes, target_salt, target_digest`);
 
+/** The columns of `jsonb_to_recordset`; `position` is for statements that insert the rows of several changes. */
 export const auditItems =
   sql.raw(`as entry("workspaceId" text, "entryId" text, at bigint, "apiKeyId" text, action text,
   "actorKind" text, via text, "requestId" text, "targetType" text, "organizationId" text, "documentId" text,
@@ -106,13 +107,19 @@ export const auditValues =
   entry."actorId", entry."actorName", entry.assistant, entry.address, entry."userAgent", entry."actorSalt",
   entry."actorDigest", entry."targetId", entry.changes, entry."targetSalt", entry."targetDigest"`);
 
+/** The insertion of a JSON list of rows, alone or as part of a statement with other changes. */
+export const auditInsertion = (rows: string) => sql`insert into audit_log (${auditColumns})
+  select ${auditValues} from jsonb_to_recordset(cast(${rows} as jsonb)) ${auditItems}`;
+
+const insertRows = prepared<{ rows: string }, unknown>((db, { rows }) => {
+  const query = auditInsertion(rows);
+  return { compile: () => query.compile(db) };
+});
+
 /** Inserts rows: in the transaction of the act, so that there is neither without the other. */
 export async function insertAudit(db: Db, rows: readonly AuditRow[]): Promise<void> {
   for (let from = 0; from < rows.length; from += PART) {
-    await sql`insert into audit_log (${auditColumns})
-      select ${auditValues} from jsonb_to_recordset(${json(rows.slice(from, from + PART))}) ${auditItems}`.execute(
-      db,
-    );
+    await insertRows(db, { rows: JSON.stringify(rows.slice(from, from + PART)) });
   }
 }
 
