@@ -47,6 +47,7 @@ const STEPS: Step[] = [
   { name: 'api', env: { ROUNDS: '3', ROUND_MS: '1500' }, seconds: 90 },
   { name: 'tracing', env: { ROUNDS: '3', ROUND_MS: '1500' }, seconds: 120 },
   { name: 'users', env: { ROUNDS: '2' }, seconds: 90 },
+  { name: 'audit', env: { ROUNDS: '3', ROUND_MS: '1500' }, seconds: 60 },
   { name: 'growth', env: { SCALE: '0.01', MS: '600', CALLS: '100', REPEATS: '3' }, seconds: 300 },
   { name: 'processes', env: { MS: '1500' }, seconds: 120 },
   { name: 'relay', env: { COUNT: '3000', ROUNDS: '2' }, seconds: 90 },

@@ -199,6 +199,9 @@ const settings = z.object({
   REDPEN_ATTACHMENT_MB: wholeNumber(1, 100)
     .default(10)
     .describe('Maximum size of a file that is attached to a comment, in MB.'),
+  REDPEN_KEEP_AUDIT: wholeNumber(0, 36_500)
+    .default(400)
+    .describe('Days for which the audit log keeps its entries; 0 keeps them for ever.'),
   REDPEN_STORED_MB: wholeNumber(1, 1_000_000_000)
     .optional()
     .describe(

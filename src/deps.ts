@@ -49,6 +49,8 @@ export interface Settings {
   trustProxy: string[];
   /** URL at which callers reach the service, if the operator sets it. */
   publicUrl?: string | undefined;
+  /** Days for which entries of the audit log are kept; 0 for ever. */
+  keepAuditDays: number;
   /** Attempts to sign in to the console that one IP address has a minute. */
   signInRate: number;
   /** False if the service has no console. */

@@ -3,7 +3,7 @@ import type { Db } from '../src/db/tables.ts';
 
 export const ACCOUNT = 'account-1';
 
-/** Fills a workspace with `count` members, invitations, and sessions and personal tokens of one member. */
+/** Fills a workspace with `count` members, invitations and entries of the audit log, and sessions and personal tokens of one member. */
 export async function fillWorkspace(
   db: Db,
   { apiKeyId, workspaceId }: { apiKeyId: string; workspaceId: string },
@@ -22,6 +22,12 @@ export async function fillWorkspace(
       select 'hash-' || n, 'session-' || n, ${ACCOUNT}, n, cast(${far} as bigint), cast(${far} as bigint), '', '' from ${n}`,
     sql`insert into personal_tokens (api_key_id, token_id, account_id, token_hash, name, scopes, created_at)
       select ${apiKeyId}, 'token-' || n, ${ACCOUNT}, 'hash-' || n, 'x', '["read"]', n from ${n}`,
+    sql`insert into audit_log (workspace_id, entry_id, at, api_key_id, action, actor_kind, via, target_type, actor_id,
+        actor_digest, target_id, target_digest, seq, previous_hash, hash)
+      select ${workspaceId}, 'audit-' || n, n, ${apiKeyId}, case when n % 5 = 0 then 'agent.created' else 'key.renamed' end,
+        'member', '/v2/x', 'agent', 'member-' || n % 100, 'x', 'agent-' || n % 100, 'x', n, 'x', 'x' from ${n}`,
+    sql`insert into audit_heads (workspace_id, seq, hash, anchor_seq, anchor_hash)
+      values (${workspaceId}, ${count}, 'x', 0, 'x')`,
   ];
   for (const statement of statements) await statement.execute(db);
 }

@@ -30,6 +30,7 @@ export const ROOF: readonly string[] = [
 /** The order of the folders within a room, lowest first; `.` stands for the files directly in the room. */
 export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])[]>> = {
   store: [
+    ['audit'],
     ['platform', 'access', 'agents'],
     ['users', 'webhooks', 'notifications', 'identity'],
     ['keys', 'live', 'memory'],

@@ -10,7 +10,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import type { Db } from '../db/tables.ts';
+import type { Db, Tx } from '../db/tables.ts';
 import { type Keyring, sha256 } from '../lib/crypto.ts';
 import { randomId } from '../lib/ids.ts';
 import type { TokenMaker, TokenUser } from '../lib/scope.ts';
@@ -163,9 +163,16 @@ async function addSigningKey(db: Db, keyring: Keyring): Promise<string> {
 }
 
 /** Adds a new signing key and retires the others. Their tokens stay valid, since their public keys stay published. */
-export async function rotateSigningKey(db: Db, keyring: Keyring): Promise<string> {
+export async function rotateSigningKey(
+  db: Db,
+  keyring: Keyring,
+  record: (tx: Tx, keyId: string) => Promise<void> = async () => {},
+): Promise<string> {
   const keyId = await addSigningKey(db, keyring);
-  await db.transaction().execute((tx) => retireSigningKeys(tx, keyId));
+  await db.transaction().execute(async (tx) => {
+    await retireSigningKeys(tx, keyId);
+    await record(tx, keyId);
+  });
   return keyId;
 }
 

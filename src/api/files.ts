@@ -17,13 +17,17 @@ import {
 } from '../memory/knowledge/serve-links.ts';
 import { type ReportFormat, reportFormatNames } from '../report/formats.ts';
 import {
+  ownerOfSharedReport,
   REPORT_LINKS_PATH,
   serveExecutionReport,
   serveReviewReport,
   serveSharedReport,
+  typeOfReport,
 } from '../review/reviews/serve-report.ts';
 import { ARTIFACTS_PATH, downloadArtifact } from '../review/run/artifact-links.ts';
 import { getArtifact } from '../store/agents/artifacts.ts';
+
+const audit = { action: 'report.exported', typeOf: typeOfReport } as const;
 
 const SO_FAR = 'While it is running, the report shows what is known so far, and a note says so.';
 
@@ -55,6 +59,7 @@ export const files: readonly FileRoute[] = [
     summary: 'Get the report on a review.',
     description: `The findings of all its agents, with duplicates merged, in the chosen format. ${SO_FAR}`,
     choice: format('json'),
+    audit,
     handle: ({ id, query }, { apiKeyId }, deps) => serveReviewReport({ apiKeyId, id }, query, deps),
   },
   {
@@ -64,6 +69,7 @@ export const files: readonly FileRoute[] = [
     summary: 'Get the report on an execution.',
     description: `Its findings in the chosen format. ${SO_FAR}`,
     choice: format('json'),
+    audit,
     handle: ({ id, query }, { apiKeyId }, deps) => serveExecutionReport({ apiKeyId, id }, query, deps),
   },
   {
@@ -74,6 +80,7 @@ export const files: readonly FileRoute[] = [
     description:
       'Uses a link from reviews/share or agents/execution/share. It needs no credentials and has an end: anyone with the link may open it until then.',
     choice: format('html'),
+    audit: { ...audit, ownerOf: ownerOfSharedReport },
     handle: serveSharedReport,
   },
   {

@@ -25,6 +25,7 @@ import * as reviews from './migrations/0022-reviews.ts';
 import * as members from './migrations/0023-members.ts';
 import * as mailedLinks from './migrations/0024-mailed-links.ts';
 import * as oauth from './migrations/0025-oauth.ts';
+import * as audit from './migrations/0026-audit.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -54,6 +55,7 @@ const migrations: Record<string, Migration> = {
   '0023-members': members,
   '0024-mailed-links': mailedLinks,
   '0025-oauth': oauth,
+  '0026-audit': audit,
 };
 
 export const migrator = (db: Db): Migrator =>

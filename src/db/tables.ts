@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { ActivityTables } from './tables/activity-tables.ts';
 import type { AgentTables } from './tables/agent-tables.ts';
 import type { AttachmentTables } from './tables/attachment-tables.ts';
+import type { AuditTables } from './tables/audit-tables.ts';
 import type { DocumentTables } from './tables/document-tables.ts';
 import type { ExecutionTables } from './tables/execution-tables.ts';
 import type { IdentityTables } from './tables/identity-tables.ts';
@@ -32,6 +33,7 @@ export interface Tables
     MemoryInsightTables,
     WebhookTables,
     IdentityTables,
+    AuditTables,
     PlatformTables {}
 
 /** For reads. Every `Tx` is a `Db`, so a function that takes a `Db` also runs within a transaction. */

@@ -11,6 +11,8 @@ import type { Caller, Member, MemberRole, Scope, TokenScope } from '../lib/scope
 import type { Scorer } from '../memory/scoring/scorer.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Editors } from '../realtime/document/live-editors.ts';
+import type { AuditAction } from '../shapes/audit/audit-actions.ts';
+import type { AuditAct, AuditSource } from '../store/audit/record-audit.ts';
 import type { OpenSession } from '../store/identity/sessions.ts';
 import type { SendSlots } from '../webhooks/deliver/send-slots.ts';
 
@@ -46,6 +48,8 @@ interface Base<A extends Auth> {
   origin(): string;
   /** The client, as it presents itself. */
   client: { address: string; userAgent: string };
+  /** The caller as the audit log names it, for operations that record themselves. */
+  auditSource: AuditSource;
 }
 export interface ReadContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;
@@ -109,6 +113,32 @@ export interface IgnoredField {
   because: string;
 }
 
+/** Something that an operation is done to; its type follows from the action. */
+export type AuditTarget = Omit<AuditAct, 'action'> & {
+  /** In place of the operation's own action. */
+  action?: AuditAction;
+  /** The workspace in whose log the act belongs; by default that of the caller. */
+  workspaceId?: string;
+  /** Who acts; by default the caller. */
+  actor?: AuditSource['actor'];
+};
+type AuditTargets = AuditTarget | readonly AuditTarget[];
+
+/** The entries of the audit log that an operation writes, in the transaction of its change. */
+interface Audit<A extends Auth, Data, Result> {
+  action: AuditAction;
+  /** By default the API key or workspace of the caller, with the request as `after`. An empty list records nothing. */
+  of?(data: Data, result: Result, caller: Callers[A], before: ReadonlyMap<string, unknown>): AuditTargets;
+  /** The state before the change, or a map with the states of several targets, by their ids. `of` gets the map. */
+  before?(data: Data, context: { db: Db; caller: Callers[A] }): Promise<unknown>;
+  /** False for requests that need not be recorded. */
+  applies?(data: Data): boolean;
+  /** True if the handler records itself, because only it has the transaction or knows what changes. */
+  recordsItself?: true;
+  /** The entries for a request whose credentials are wrong. */
+  refused?: { action: AuditAction; of(data: Data, context: { db: Db }): Promise<AuditTarget[]> };
+}
+
 interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField> {
   /** Several if versions of the path behave the same. */
   path: string | readonly string[];
@@ -158,6 +188,8 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   changesNothing?: true;
   /** Large content in `data.data` is not parsed: its value is empty and the handler reads it from the body. */
   leavesContent?: true;
+  /** The entries of the audit log that the operation writes. */
+  audit?: Audit<A, z.output<D>, z.input<R>>;
   /** True if it needs much CPU or database time, so that few run at the same time for one caller. */
   isHeavy?: true;
   /** Names of secrets in the result that a replay by idempotency key does not contain. */
@@ -176,7 +208,8 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
 
 // biome-ignore lint/suspicious/noExplicitAny: the server keeps endpoints of every type in one list, and only a handler knows its types.
 type Context = any;
-export interface Endpoint extends Definition<Auth, z.ZodType, z.ZodType, PageField, Context> {
+export interface Endpoint extends Omit<Definition<Auth, z.ZodType, z.ZodType, PageField, Context>, 'audit'> {
+  audit?: Audit<Auth, Context, Context>;
   kind: 'read' | 'statement' | 'write' | 'call';
 }
 

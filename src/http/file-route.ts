@@ -1,5 +1,6 @@
 import type { Deps, Settings } from '../deps.ts';
 import type { Scope } from '../lib/scope.ts';
+import type { AuditAction, AuditTargetType } from '../shapes/audit/audit-actions.ts';
 
 export interface SentFile {
   bytes: Uint8Array;
@@ -31,12 +32,22 @@ interface LinkRoute {
   description: string;
 }
 
+/** A download that the audit log records, after the file has been read. */
+export interface AuditedDownload {
+  action: AuditAction;
+  /** The type of the target, whose id is that of the link. */
+  typeOf(id: string): AuditTargetType;
+  /** The owner of the file of a signed link. */
+  ownerOf?(link: Link, deps: Deps): Promise<Scope | undefined>;
+}
+
 /** A file as raw bytes, for callers with the API key. */
 export interface ApiKeyFileRoute extends LinkRoute {
   by: 'apiKey';
   /** The part of the path after the id, such as `/report`. */
   after?: string;
   choice?: QueryChoice;
+  audit?: AuditedDownload;
   handle(link: Link, caller: Scope, deps: Deps): Promise<SentFile>;
 }
 
@@ -48,6 +59,7 @@ export interface DownloadRoute extends LinkRoute {
   /** True if a browser opens it; files that are neither shown nor opened are only saved. */
   isOpened?: true;
   choice?: QueryChoice;
+  audit?: AuditedDownload;
   handle(link: Link, deps: Deps): Promise<SentFile>;
 }
 

@@ -3,6 +3,7 @@ import { deleteRemovedAttachments } from '../files/attachments.ts';
 import type { Chore } from '../jobs/run-chores.ts';
 import { expireAllLeases, requeueExpiredRuns } from '../store/agents/execution-leases.ts';
 import { hasDueSchedule } from '../store/agents/review-schedules.ts';
+import { chainAudit } from '../store/audit/chain-audit.ts';
 import { takeUpMigrations } from '../store/documents/document-migrations.ts';
 import { releaseContents, requeueKnowledge } from '../store/knowledge/knowledge-contents.ts';
 import { endAllClaims } from '../store/memory/judgment-embedding.ts';
@@ -18,6 +19,7 @@ export interface RecurringChore extends Chore<Booted> {
 
 /** Chores that every worker repeats. A failing or slow chore does not delay the others. */
 export const RECURRING: readonly RecurringChore[] = [
+  { name: 'chains of the audit log', everyMs: 2_000, run: ({ db }) => chainAudit(db) },
   {
     name: 'requeue executions',
     everyMs: 10_000,

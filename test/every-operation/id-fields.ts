@@ -144,7 +144,8 @@ const FREE: Record<string, string> = {
   demoId: "an example in the caller's system",
   'reason.findingId': 'a finding within the agent block that carries it',
   causeId: 'a group of findings within the execution',
-  targetId: 'the subject of a suggestion of the caller',
+  targetId: 'the subject of a suggestion of the caller, or a filter of the own audit log',
+  actorId: 'a filter of the own audit log',
   targetEntityId: 'the subject of an activity of the caller',
   targetSubEntityId: 'the subject of an activity of the caller',
 };

@@ -7,6 +7,7 @@ import { createServer } from '../../src/http/server/server.ts';
 import { embedWaiting } from '../../src/memory/embedding/embedding-worker.ts';
 import { runExecution } from '../../src/review/run/run-execution.ts';
 import { runReview } from '../../src/review/run/run-review.ts';
+import { chainAudit } from '../../src/store/audit/chain-audit.ts';
 import { countStored } from '../../src/store/platform/stored-bytes.ts';
 import { png, put } from '../attachments.ts';
 import { signIn } from '../console-session.ts';
@@ -83,6 +84,7 @@ async function remember({ workspace }: Stage): Promise<void> {
 const BEFORE: Record<string, Prepare> = {
   '/v2/workspace/usage/get': async ({ workspace }) =>
     countStored((await testApp()).deps.db, workspace.apiKeyId),
+  '/v2/workspace/audit/get': async () => chainAudit((await testApp()).deps.db),
   '/v2/workspace/advancedwebhook/deliveries/get': async ({ workspace, ids }) => {
     const endpointId = JSON.parse(ids.fill('"ep_1a2B3cD4eF5gH6jK7mN8"')) as string;
     const at = Date.now();

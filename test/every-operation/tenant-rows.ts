@@ -25,8 +25,11 @@ export type Fingerprint = ReadonlyMap<string, string>;
 
 let tablesPromise: Promise<Table[]> | undefined;
 
-/** `judgment_deletions` records deletions, so restoring rows adds to it; a timer writes `stored_bytes`. */
-const NOT_COMPARED = ['judgment_deletions', 'stored_bytes'];
+/**
+ * `judgment_deletions` records deletions, so restoring rows adds to it; a timer writes `stored_bytes`; nothing can be restored in
+ * the audit log, which takes no deletion.
+ */
+const NOT_COMPARED = ['judgment_deletions', 'stored_bytes', 'audit_log', 'audit_heads'];
 /** Columns that note the use of a credential. */
 const USES = ['last_used_at', 'last_seen_at'];
 /** Type of columns that hold the transaction that last wrote the row. */

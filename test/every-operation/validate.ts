@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Reply, send } from '../harness.ts';
+import { chainAudit } from '../../src/store/audit/chain-audit.ts';
+import { type Reply, send, testApp } from '../harness.ts';
 import { stageModels } from '../model-stage.ts';
 import { anyModels, needsModel } from './any-models.ts';
 import { candidates } from './bodies.ts';
@@ -32,6 +33,8 @@ async function build(): Promise<Stage> {
   const a = await buildWorld('a');
   const b = await buildWorld('b');
   await copyRows(a.workspace, b.workspace);
+  // A worker would do so within seconds.
+  await chainAudit((await testApp()).deps.db);
   return { a, b, saved: await saveRows([a.workspace, b.workspace]) };
 }
 

@@ -83,6 +83,8 @@ const KEYS: Record<string, string> = {
   '/v2/agents/execution/get': 'results',
   '/v2/users/data/get': '*',
   '/v2/memory/judgments/backfill': '*',
+  '/v2/workspace/audit/export': '*',
+  '/v2/workspace/audit/verify': '*',
 };
 
 export function readOperations(document: Document, printer: TypePrinter): Operation[] {
@@ -218,7 +220,7 @@ type Named = Operation & Name;
  * rename a workspace or replace its token, and the pictures for assistants, because every page loads the table of names.
  */
 export const UNNAMED =
-  /^\/v2\/((session|account|tokens|oauth|workspace\/token)\/|(workspace\/update|agents\/findings\/picture)$)/;
+  /^\/v2\/((session|account|tokens|oauth|workspace\/token|workspace\/audit)\/|(workspace\/update|agents\/findings\/picture)$)/;
 
 /** `names.ts`: the table of names that the client serves, and its type. */
 export function printNames(document: Document): string {

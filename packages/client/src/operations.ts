@@ -246,6 +246,53 @@ export interface Operations {
     };
     item: NonNullable<Operations['/v2/workspace/advancedwebhook/eventtypes/get']['result']['eventTypes']>[number];
   };
+  '/v2/workspace/audit/get': {
+    data: WorkspaceAuditGetRequest;
+    result: {
+      entries: AuditEntry[];
+    };
+    item: NonNullable<Operations['/v2/workspace/audit/get']['result']['entries']>[number];
+  };
+  '/v2/workspace/audit/export': {
+    data: WorkspaceAuditExportRequest;
+    result: {
+      format: 'ndjson' | 'csv';
+      /** Number of entries in this part. */
+      count: number;
+      text: string;
+    };
+    item: Operations['/v2/workspace/audit/export']['result'];
+  };
+  '/v2/workspace/audit/verify': {
+    data: WorkspaceAuditVerifyRequest;
+    result: {
+      /** True if this part of the chain is whole. */
+      isWhole: boolean;
+      /** Number of entries in this part that are as they were written. */
+      checked: number;
+      /** Number of entries among them of which a person was erased. */
+      erased: number;
+      /** The first entry that is not as it was written. */
+      brokenAt: {
+        seq: number;
+        entryId: string | null;
+        reason: string;
+      } | null;
+      /** The newest entry of the chain. */
+      head: {
+        seq: number;
+        hash: string;
+      };
+      /** The last entry that was removed because of its age; number 0 if none was. */
+      anchor: {
+        seq: number;
+        hash: string;
+      };
+      /** Number of entries that are new and not chained yet. */
+      unchained: number;
+    };
+    item: Operations['/v2/workspace/audit/verify']['result'];
+  };
   '/v2/session/start': {
     data: SessionStartRequest;
     result: ConsoleSession;
@@ -2972,6 +3019,50 @@ export interface AttachmentsListRequest {
   pageSize?: number;
   /** `nextPageToken` of the previous response; the list continues after it. */
   pageToken?: string;
+}
+
+export type AuditAction = 'workspace.created' | 'workspace.renamed' | 'workspace.plan_changed' | 'workspace.token_reset' | 'key.created' | 'key.renamed' | 'key.config_changed' | 'token.reset' | 'personal_token.created' | 'personal_token.revoked' | 'oauth.allowed' | 'session.started' | 'session.failed' | 'console_link.created' | 'member.invited' | 'member.invitation_revoked' | 'member.joined' | 'member.role_changed' | 'member.removed' | 'access.granted' | 'access.revoked' | 'user_group.deleted' | 'user_group.member_added' | 'user_group.member_removed' | 'organization.disabled' | 'organization.enabled' | 'organization.deleted' | 'folder.created' | 'folder.access_changed' | 'folder.moved' | 'folder.deleted' | 'document.created' | 'document.access_changed' | 'document.disabled' | 'document.enabled' | 'document.moved' | 'document.migrated' | 'document.deleted' | 'agent.created' | 'agent.updated' | 'agent.version_created' | 'agent.version_restored' | 'agent.deleted' | 'agent_group.created' | 'agent_group.updated' | 'agent_group.deleted' | 'webhook.config_changed' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'domain.added' | 'domain.removed' | 'email.config_changed' | 'notification.config_changed' | 'activity.config_changed' | 'permission_provider.config_changed' | 'memory.config_changed' | 'finding.decided' | 'suggestion.decided' | 'user_data.erasure_started' | 'user_data.exported' | 'report.exported' | 'report.shared' | 'audit.exported' | 'master_key.rotated' | 'signing_key.rotated' | 'allowed_host.added' | 'allowed_host.removed';
+
+export interface AuditEntry {
+  entryId: string;
+  /** Number in the chain of the workspace; null for the first seconds, until the entry is chained. */
+  seq: number | null;
+  at: number;
+  action: AuditAction;
+  actor: {
+    /** `workspace` and `apiKey` are their tokens, `member` a person in the console or with a personal token, `account` one who signs in, `link` whoever has a link, `unknown` one whose credentials were wrong. */
+    kind: 'workspace' | 'apiKey' | 'user' | 'member' | 'account' | 'link' | 'operator' | 'unknown';
+    /** Id of the workspace, API key, user, member or account; null if unknown or erased. */
+    id: string | null;
+    name: string | null;
+    /** The AI assistant through which the actor acted. */
+    assistant: string | null;
+  };
+  /** Path of the operation, or the command of the operator. */
+  via: string;
+  /** IP address of the client. */
+  address: string | null;
+  /** At most 300 characters. */
+  userAgent: string | null;
+  /** `x-request-id` of the answer. */
+  requestId: string | null;
+  /** null for acts on the workspace. */
+  apiKeyId: string | null;
+  target: {
+    type: 'service' | 'workspace' | 'apiKey' | 'personalToken' | 'oauthClient' | 'member' | 'invitation' | 'account' | 'user' | 'userGroup' | 'organization' | 'folder' | 'document' | 'annotation' | 'finding' | 'agent' | 'agentGroup' | 'webhookEndpoint' | 'review' | 'execution';
+    id: string | null;
+    organizationId: string | null;
+    documentId: string | null;
+  };
+  /** What was before, without secrets, if it is small. Absent if it is not known. */
+  before?: unknown;
+  /** What the act asked for, without secrets, if it is small. */
+  after?: unknown;
+  /** True if what named a person was erased. The chain holds a digest of it. */
+  isErased: boolean;
+  /** `hash` of the entry before in the chain. */
+  previousHash: string | null;
+  hash: string | null;
 }
 
 export interface AuthGenerateSignatureRequest {
@@ -7609,6 +7700,43 @@ export interface WorkspaceApikeyconfigUpdateRequest {
 export interface WorkspaceApikeysGetRequest {
   /** Returns only the entries with these ids. */
   apiKeys?: string[];
+  /** Maximum number of entries in one response. */
+  pageSize?: number;
+  /** `nextPageToken` of the previous response; the list continues after it. */
+  pageToken?: string;
+}
+
+export interface WorkspaceAuditExportRequest {
+  format?: 'ndjson' | 'csv';
+  /** Entries at or after this time, in epoch milliseconds. */
+  from?: number;
+  /** Entries before this time, in epoch milliseconds. */
+  to?: number;
+  /** Maximum number of entries in one response. */
+  pageSize?: number;
+  /** `nextPageToken` of the previous response; the list continues after it. */
+  pageToken?: string;
+}
+
+export interface WorkspaceAuditGetRequest {
+  /** Entries at or after this time, in epoch milliseconds. */
+  from?: number;
+  /** Entries before this time, in epoch milliseconds. */
+  to?: number;
+  actions?: AuditAction[];
+  /** Entries of this actor, as `actor.id` names it. */
+  actorId?: string;
+  /** Entries about this target, as `target.id` names it. */
+  targetId?: string;
+  /** Only entries about this API key and within it. */
+  apiKey?: string;
+  /** Maximum number of entries in one response. */
+  pageSize?: number;
+  /** `nextPageToken` of the previous response; the list continues after it. */
+  pageToken?: string;
+}
+
+export interface WorkspaceAuditVerifyRequest {
   /** Maximum number of entries in one response. */
   pageSize?: number;
   /** `nextPageToken` of the previous response; the list continues after it. */

@@ -22,21 +22,26 @@ export default statement({
   }),
   result: z.object({ agentId: z.string() }),
   message: 'Agent created successfully',
+  audit: { action: 'agent.created', recordsItself: true },
 
-  async handle(data, { caller, keyring, settings }) {
+  async handle(data, { caller, keyring, settings, auditSource }) {
     parseData(newAgent(settings.checkUrl), data);
     // Stores the request as it was sent, without the defaults of its schema, which may change.
     const { name, description, enabled, metadata, ...behavior } = data as AgentData;
     const agentId = newAgentId();
     const owner = { apiKeyId: caller.apiKeyId, agentId };
-    const statement = agentInsertion(caller, {
-      agentId,
-      name,
-      description: description ?? null,
-      enabled: enabled ?? true,
-      metadata: sealMetadata(metadata ?? {}, keyring, owner),
-      behavior: sealSecrets(behavior, keyring, owner),
-    });
+    const statement = agentInsertion(
+      caller,
+      {
+        agentId,
+        name,
+        description: description ?? null,
+        enabled: enabled ?? true,
+        metadata: sealMetadata(metadata ?? {}, keyring, owner),
+        behavior: sealSecrets(behavior, keyring, owner),
+      },
+      auditSource,
+    );
     return { statement, result: () => ({ agentId }) };
   },
 });

@@ -13,6 +13,7 @@ export default write({
   result: z.object({ agentId: z.string() }),
   message: 'Agent deleted successfully',
   failures: { NOT_FOUND: 'The agent does not exist or is built-in; built-in agents cannot be deleted.' },
+  audit: { action: 'agent.deleted', of: ({ agentId }) => ({ id: agentId }) },
 
   async handle({ agentId }, { tx, caller }) {
     await deleteAgent(tx, caller, agentId);

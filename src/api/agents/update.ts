@@ -33,6 +33,10 @@ export default write({
   result: z.object({ agentId: z.string() }),
   message: 'Agent updated successfully',
   failures: { NOT_FOUND: 'The agent does not exist.' },
+  audit: {
+    action: 'agent.updated',
+    of: ({ agentId, name, description, enabled }) => ({ id: agentId, after: { name, description, enabled } }),
+  },
 
   async handle({ agentId, ...change }, { tx, caller }) {
     await changeAgent(tx, caller, agentId, change);

@@ -68,7 +68,12 @@ export default statement({
     );
   },
 
-  async handle({ organizationId, documentId, updatedData, updateUsers, ...selection }, { db, caller }) {
+  audit: { action: 'suggestion.decided', recordsItself: true },
+
+  async handle(
+    { organizationId, documentId, updatedData, updateUsers, ...selection },
+    { db, caller, auditSource },
+  ) {
     const { viewedByUserIds = [], unviewedByUserIds = [], ...sent } = updatedData ?? {};
     const place = { organizationId, documentId };
     await authorize(db, caller, place, 'editor');
@@ -92,6 +97,7 @@ export default statement({
       actionUser: actor ?? (changes && (namedActor(changes) ?? memberActor(caller))),
       loud: caller.user !== undefined,
       assistant: caller.assistant,
+      auditSource,
       confirms: caller.user !== undefined || caller.member !== undefined,
       requireMayChange: (rows) => {
         if (!changes) return;

@@ -33,6 +33,10 @@ export default write({
     ALREADY_EXISTS: 'A member of the workspace has this address.',
     RESOURCE_EXHAUSTED: 'The workspace has too many open invitations, or the rate limit is exceeded.',
   },
+  audit: {
+    action: 'member.invited',
+    of: ({ email, role }, { invitation }) => ({ id: invitation.invitationId, after: { email, role } }),
+  },
 
   async handle(guest, { tx, jobs, caller: { workspaceId, member }, settings, origin }) {
     const { email, role, name } = guest;

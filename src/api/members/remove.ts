@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { memberId } from '../../shapes/identity/member.ts';
-import { removeMember } from '../../store/identity/members.ts';
+import { getMember, removeMember } from '../../store/identity/members.ts';
 
 export default write({
   path: '/v2/members/remove',
@@ -16,6 +16,14 @@ export default write({
   failures: {
     NOT_FOUND: 'The workspace has no such member.',
     FAILED_PRECONDITION: 'It is the last owner of the workspace.',
+  },
+  audit: {
+    action: 'member.removed',
+    before: async ({ memberId }, { db, caller }) => {
+      const { name, email, role } = await getMember(db, caller.workspaceId, memberId);
+      return { name, email, role };
+    },
+    of: ({ memberId }) => ({ id: memberId }),
   },
 
   async handle({ memberId }, { tx, caller: { workspaceId }, revoke }) {

@@ -19,6 +19,13 @@ export default write({
     NOT_FOUND: 'The workspace has no such member.',
     FAILED_PRECONDITION: 'It is the last owner of the workspace.',
   },
+  audit: {
+    action: 'member.role_changed',
+    before: async ({ memberId }, { db, caller }) => ({
+      role: (await getMember(db, caller.workspaceId, memberId)).role,
+    }),
+    of: ({ memberId, role }) => ({ id: memberId, after: { role } }),
+  },
 
   async handle({ memberId, role }, { tx, caller: { workspaceId }, revoke }) {
     revoke(await changeRole(tx, workspaceId, memberId, role));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { succeeded } from '../../http/audit-targets.ts';
 import { write } from '../../http/endpoint.ts';
 import { md5 } from '../../lib/ids.ts';
 import { batchResult, MAX_BATCH } from '../../shapes/batch.ts';
@@ -17,6 +18,10 @@ export default write({
     .meta({ examples: [{ organizationIds: ['acme'] }] }),
   result: batchResult.describe('Keyed by organizationId.'),
   message: 'Organization(s) deleted successfully.',
+  audit: {
+    action: 'organization.deleted',
+    of: (_data, items) => succeeded(items).map((id) => ({ id, organizationId: id })),
+  },
 
   async handle({ organizationIds }, { tx, caller }) {
     const deleted = await deleteOrganizations(tx, caller, organizationIds);

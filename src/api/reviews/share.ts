@@ -13,6 +13,10 @@ export default read({
     .strictObject({ reviewId, validForHours: shareLifetime })
     .meta({ examples: [{ reviewId: 'review_1767260000000_1a2B3cD4eF5g', validForHours: 72 }] }),
   failures: { NOT_FOUND: 'The review does not exist.' },
+  audit: {
+    action: 'report.shared',
+    of: ({ reviewId, validForHours }) => ({ id: reviewId, after: { validForHours } }),
+  },
 
   async handle({ reviewId, validForHours }, { caller, db, keyring, origin }) {
     await requireReview(db, caller, reviewId);

@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { type WriteContext, write } from '../../http/endpoint.ts';
+import type { Db } from '../../db/tables.ts';
+import { type AuditTarget, type WriteContext, write } from '../../http/endpoint.ts';
 import { unauthenticated } from '../../http/request/unauthenticated.ts';
 import { hashToken } from '../../lib/crypto.ts';
 import { ApiError, failedPrecondition } from '../../lib/errors.ts';
 import { networkOf } from '../../lib/network.ts';
 import { consoleSession } from '../../shapes/identity/session.ts';
+import { recordAudit } from '../../store/audit/record-audit.ts';
 import {
   accountOfEmail,
   accountOfWorkspace,
+  accountToMail,
   emailKeyOf,
   findByEmail,
   getAccount,
@@ -17,11 +20,11 @@ import {
 import { describeSession } from '../../store/identity/describe-session.ts';
 import { takeInvitation } from '../../store/identity/invitations.ts';
 import { countTry } from '../../store/identity/mail-limits.ts';
-import { addMember } from '../../store/identity/members.ts';
+import { addMember, workspacesOfAccount } from '../../store/identity/members.ts';
 import { enterAsOperator } from '../../store/identity/operator-access.ts';
 import { endSession, SESSION_MS, startSession } from '../../store/identity/sessions.ts';
 import { type SignInLinkRow, takeDigits, takeLink } from '../../store/identity/sign-in-links.ts';
-import { findByWorkspaceToken, requireWorkspace } from '../../store/platform/workspaces.ts';
+import { findByWorkspaceToken, getWorkspace, requireWorkspace } from '../../store/platform/workspaces.ts';
 
 const secret = z.string().min(1).max(500);
 
@@ -76,6 +79,20 @@ export default write({
       'The operator has more workspaces than the console shows without a choice, or the address of an invitation has an account that is not signed in.',
   },
 
+  audit: {
+    action: 'session.started',
+    of: (_data, { account, workspaces }) =>
+      workspaces.map(({ workspaceId }) => ({
+        id: account.accountId,
+        workspaceId,
+        actor: { kind: 'account', id: account.accountId, name: account.name },
+      })),
+    refused: {
+      action: 'session.failed',
+      of: async ({ email, workspaceId }, { db }) => await triedToEnter(db, { email, workspaceId }),
+    },
+  },
+
   async handle({ code, email, workspaceId = '', workspaceAuthToken = '' }, context) {
     const { tx, caller, settings, client, keepSession, revoke } = context;
     const accountId =
@@ -94,6 +111,20 @@ export default write({
     return await describeSession(tx, session, settings);
   },
 });
+
+/** The workspaces that a refused request meant: the one that is named, or those of the account of an address. */
+async function triedToEnter(
+  db: Db,
+  { email, workspaceId }: { email: string | undefined; workspaceId: string | undefined },
+): Promise<AuditTarget[]> {
+  if (workspaceId !== undefined) {
+    return (await getWorkspace(db, workspaceId)) ? [{ id: workspaceId, type: 'workspace', workspaceId }] : [];
+  }
+  const account = email === undefined ? undefined : await accountToMail(db, emailKeyOf(email));
+  if (!account) return [];
+  const workspaces = await workspacesOfAccount(db, account.accountId);
+  return workspaces.map((one) => ({ id: account.accountId, workspaceId: one }));
+}
 
 /** The account of a workspace's owner, as which its credentials sign in. */
 async function enterByWorkspace({ tx }: Context, workspaceId: string, token: string): Promise<string> {
@@ -142,7 +173,10 @@ async function enterByMail({ tx, revoke }: Context, link: SignInLinkRow): Promis
  * address, and the code that the inviting owner sees one without an address that is proved. Neither enters an account that is
  * there already, since invitations are valid for days and are passed on.
  */
-async function enterByInvitation({ tx, caller, revoke }: Context, code: string): Promise<string> {
+async function enterByInvitation(
+  { tx, caller, revoke, auditSource }: Context,
+  code: string,
+): Promise<string> {
   const taken = await takeInvitation(tx, code);
   if (!taken) throw new ApiError('UNAUTHENTICATED', OVER);
   const { email, name, workspaceId, role } = taken.invitation;
@@ -156,6 +190,10 @@ async function enterByInvitation({ tx, caller, revoke }: Context, code: string):
     accountId = account.accountId;
   }
   await addMember(tx, { workspaceId, accountId, role });
+  const actor = { kind: 'account' as const, id: accountId, name: guest.name };
+  await recordAudit(tx, { workspaceId }, { ...auditSource, actor }, [
+    { action: 'member.joined', id: accountId, after: { role } },
+  ]);
   revoke(accountId);
   return accountId;
 }

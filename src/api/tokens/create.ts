@@ -42,6 +42,13 @@ export default write({
     PERMISSION_DENIED: 'The role of the member does not allow a scope.',
     RESOURCE_EXHAUSTED: 'The member has too many tokens for the API key, or the rate limit is exceeded.',
   },
+  audit: {
+    action: 'personal_token.created',
+    of: ({ name, scopes, expiresInDays, isAssistant }, { personalToken }) => ({
+      id: personalToken.tokenId,
+      after: { name, scopes, expiresInDays, isAssistant },
+    }),
+  },
 
   async handle({ name, scopes, expiresInDays, isAssistant }, { tx, caller }) {
     const { member } = caller;

@@ -17,6 +17,7 @@ export default write({
   result: z.undefined(),
   message: 'Token revoked successfully.',
   failures: { NOT_FOUND: 'There is no such token for the API key, or it is that of another member.' },
+  audit: { action: 'personal_token.revoked', of: ({ tokenId }) => ({ id: tokenId }) },
 
   async handle({ tokenId }, { tx, caller, revoke }) {
     const { role, accountId } = caller.member;

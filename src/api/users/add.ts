@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { grantsIn } from '../../http/audit-targets.ts';
 import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult } from '../../shapes/batch.ts';
 import { isOnePlace, newUsers, ONE_PLACE, userResult, userScope } from '../../shapes/user.ts';
+import { recordAudit } from '../../store/audit/record-audit.ts';
 import { lockDocument } from '../../store/documents/documents.ts';
 import { lockFolder } from '../../store/documents/folders.ts';
 import { lockOrganization } from '../../store/documents/organizations.ts';
@@ -38,8 +40,12 @@ export default write({
   failures: {
     NOT_FOUND: 'The organization, document or folder does not exist, and its creation was not requested.',
   },
+  audit: { action: 'access.granted', recordsItself: true },
 
-  async handle({ users, createOrganization, createDocument, createFolder, ...place }, { tx, caller }) {
+  async handle(
+    { users, createOrganization, createDocument, createFolder, ...place },
+    { tx, caller, auditSource },
+  ) {
     const { organizationId, documentId, folderId } = place;
     await lockOrganization(tx, caller, organizationId, { create: createOrganization });
     if (documentId !== undefined) {
@@ -47,7 +53,8 @@ export default write({
     }
     if (folderId !== undefined)
       await lockFolder(tx, caller, organizationId, folderId, { create: createFolder });
-    await addUsers(tx, caller, place, users);
+    const added = await addUsers(tx, caller, place, users);
+    await recordAudit(tx, caller, auditSource, grantsIn(place, added));
     return Object.fromEntries(users.map(({ userId }) => [userId, userResult(userId, 'User added.')]));
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantsIn } from '../../http/audit-targets.ts';
 import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult } from '../../shapes/batch.ts';
@@ -11,6 +12,7 @@ import {
   userScope,
   withoutRoles,
 } from '../../shapes/user.ts';
+import { recordAudit } from '../../store/audit/record-audit.ts';
 import { lockDocument } from '../../store/documents/documents.ts';
 import { lockFolder } from '../../store/documents/folders.ts';
 import { lockOrganization } from '../../store/documents/organizations.ts';
@@ -28,15 +30,17 @@ export default write({
   result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) processed successfully.',
   failures: { NOT_FOUND: 'The document or folder does not exist.' },
+  audit: { action: 'access.granted', recordsItself: true },
 
-  async handle({ users, ...place }, { tx, caller }) {
+  async handle({ users, ...place }, { tx, caller, auditSource }) {
     const { organizationId, documentId, folderId } = place;
     await lockOrganization(tx, caller, organizationId, { create: true });
     if (documentId !== undefined) {
       await lockDocument(tx, caller, { organizationId, documentId }, { create: false });
     }
     if (folderId !== undefined) await lockFolder(tx, caller, organizationId, folderId, { create: false });
-    await addUsers(tx, caller, place, withoutRoles(users));
+    const added = await addUsers(tx, caller, place, withoutRoles(users));
+    await recordAudit(tx, caller, auditSource, grantsIn(place, added));
     return Object.fromEntries(users.map(({ userId }) => [userId, userResult(userId, 'User added.')]));
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { folderOf, inPlace, succeeded, usersBefore } from '../../http/audit-targets.ts';
 import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult, MAX_BATCH } from '../../shapes/batch.ts';
@@ -19,6 +20,11 @@ export default write({
     .meta({ examples: [{ organizationId: 'acme', userIds: ['eve', 'bob'] }] }),
   result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) deleted successfully.',
+  audit: {
+    action: 'access.revoked',
+    before: usersBefore,
+    of: (place, items) => succeeded(items).map((id) => ({ id, ...inPlace(place), after: folderOf(place) })),
+  },
 
   async handle({ userIds, ...place }, { tx, caller }) {
     const removed = await removeUsers(tx, caller, place, userIds);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantedTo, usersBefore } from '../../http/audit-targets.ts';
 import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult } from '../../shapes/batch.ts';
@@ -17,6 +18,12 @@ export default write({
     .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'eve', accessRole: 'viewer' }] }] }),
   result: batchResult.describe('Keyed by userId.'),
   message: 'User(s) processed successfully.',
+  audit: {
+    action: 'access.granted',
+    applies: ({ users }) => users.some(({ accessRole }) => accessRole !== undefined),
+    before: usersBefore,
+    of: (data, items, _caller, before) => grantedTo(data, before, (id) => items[id]?.success ?? false),
+  },
 
   async handle({ users, ...place }, { tx, caller }) {
     const updated = await updateUsers(tx, caller, place, users);

@@ -63,6 +63,14 @@ export default write({
       'Another workspace requires that the first one is on a paid plan, or the operator has disabled creation over HTTP.',
     ALREADY_EXISTS: 'The email already has a workspace with this name.',
   },
+  audit: {
+    action: 'workspace.created',
+    of: (_data, { id, name, apiKeyList }) => ({
+      id,
+      workspaceId: id,
+      after: { name, apiKeys: Object.keys(apiKeyList) },
+    }),
+  },
 
   async handle(data, { tx, keyring, settings }) {
     if (settings.signup === 'first') {

@@ -17,6 +17,9 @@ import apikeyUpdate from './apikey/update.ts';
 import apikeyconfigGet from './apikeyconfig/get.ts';
 import apikeyconfigUpdate from './apikeyconfig/update.ts';
 import apikeysGet from './apikeys/get.ts';
+import auditExport from './audit/export.ts';
+import auditGet from './audit/get.ts';
+import auditVerify from './audit/verify.ts';
 import authtokenReset from './authtoken/reset.ts';
 import authtokensGet from './authtokens/get.ts';
 import create from './create.ts';
@@ -74,4 +77,7 @@ export const workspace = [
   advancedwebhookDeliveriesGet,
   advancedwebhookDeliveriesReplay,
   advancedwebhookEventtypesGet,
+  auditGet,
+  auditExport,
+  auditVerify,
 ];

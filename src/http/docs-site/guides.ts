@@ -24,6 +24,7 @@ const FILES = {
   assistants: ['docs/assistants.md', 'AI assistants'],
   oauth: ['docs/oauth.md', 'Hosted assistants and OAuth'],
   security: ['docs/security.md', 'Security'],
+  audit: ['docs/audit.md', 'Audit log'],
   fairness: ['docs/fairness.md', 'Fairness'],
   'limits-and-growth': ['docs/limits-and-growth.md', 'Limits and growth'],
   compare: ['docs/compare.md', 'Comparison'],

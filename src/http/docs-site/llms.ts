@@ -18,6 +18,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   assistants: 'AI assistants that mend findings: tools over MCP, set-up, safety.',
   oauth: 'Assistants that other companies host, which sign in by OAuth.',
   security: 'What is protected, and what the operator must do.',
+  audit: 'Who did what from where: reading, exporting and verifying the log.',
   fairness: 'What keeps one caller from taking the service away from the others.',
   login: 'Reviewing pages behind a login: what is sent where, and sessions that end.',
   'limits-and-growth': 'How large tables may get, measured.',

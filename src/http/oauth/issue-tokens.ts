@@ -17,6 +17,8 @@ export interface Issued {
   refusal?: OAuthRefusal;
   /** The grant whose cached credentials must be dropped. */
   changed?: string | undefined;
+  /** The API key and account of a grant that was ended. */
+  ended?: GrantOutcome['ended'];
 }
 
 export type Issue = (tx: Tx, form: Form, issuer: string) => Promise<Issued>;
@@ -32,8 +34,8 @@ const answerOf = ({ accessToken, refreshToken, scopes, seconds }: GrantTokens) =
   scope: scopes.join(' '),
 });
 
-const issued = ({ tokens, changed }: GrantOutcome, refusal: OAuthRefusal): Issued =>
-  tokens ? { answer: answerOf(tokens), changed } : { refusal, changed };
+const issued = ({ tokens, changed, ended }: GrantOutcome, refusal: OAuthRefusal): Issued =>
+  tokens ? { answer: answerOf(tokens), changed } : { refusal, changed, ended };
 
 function requireOwnResource({ resource }: Form, issuer: string): void {
   if (resource !== undefined && resourcePathOf(resource, issuer) === undefined) {
@@ -129,6 +131,6 @@ export const issueTokens: Issue = async (tx, form, issuer) => {
 /** Ends the grant of a token. A token that is unknown is no error (RFC 7009, section 2.2). */
 export const revokeTokens: Issue = async (tx, form) => {
   const outcome = await revokeGrant(tx, required(form, 'token'), form.client_id);
-  if (outcome) return { answer: {}, changed: outcome.changed };
+  if (outcome) return { answer: {}, changed: outcome.changed, ended: outcome.ended };
   return { refusal: new OAuthRefusal('invalid_grant', 'The token was given to another client.') };
 };

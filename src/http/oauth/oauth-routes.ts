@@ -1,18 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RESOURCES, type ResourcePath } from '../../access/oauth/resources.ts';
+import type { Tx } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
 import type { ErrorStatus } from '../../lib/errors.ts';
+import { recordAudit } from '../../store/audit/record-audit.ts';
+import { findApiKey } from '../../store/platform/api-keys.ts';
 import { countUse } from '../../store/platform/rate-counters.ts';
 import type { RateLimit } from '../endpoint.ts';
 import type { FailureEnvelope } from '../envelope.ts';
 import { OperationLimits } from '../limits/operation-limits.ts';
+import { auditSourceOf } from '../request/audit-source.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import { allowPreflight } from '../request/cors.ts';
 import { createOwnAddress, type OwnAddress } from '../request/own-address.ts';
 import { limitRate } from '../server/endpoint-route.ts';
 import { notifyRevocations } from '../server/run-endpoint.ts';
 import { OAuthRefusal, readForm } from './form.ts';
-import { type Issue, issueTokens, revokeTokens } from './issue-tokens.ts';
+import { type Issue, type Issued, issueTokens, revokeTokens } from './issue-tokens.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
 
 const BODY_BYTES = 16_384;
@@ -103,6 +107,7 @@ async function answer(
     const { answer, refusal, changed } = await deps.db.transaction().execute(async (tx) => {
       const issued = await issue(tx, form, issuer);
       if (issued.changed !== undefined) await notifyRevocations(tx, [issued.changed]);
+      if (issued.ended) await recordEnd(tx, request, issued.changed!, issued.ended);
       return issued;
     });
     if (changed !== undefined) authenticator.forget(changed);
@@ -111,6 +116,26 @@ async function answer(
     if (error instanceof OAuthRefusal) return refuse(reply, error);
     throw error;
   }
+}
+
+/** Records that a client ended its grant, or lost it because it used a code or token again. */
+async function recordEnd(
+  tx: Tx,
+  request: FastifyRequest,
+  tokenId: string,
+  { apiKeyId, accountId }: NonNullable<Issued['ended']>,
+): Promise<void> {
+  const key = await findApiKey(tx, apiKeyId);
+  if (!key) return;
+  const source = auditSourceOf({
+    caller: undefined,
+    path: request.operation!,
+    requestId: request.id,
+    clientIp: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+  });
+  const actor = { kind: 'account' as const, id: accountId };
+  await recordAudit(tx, key, { ...source, actor }, [{ action: 'personal_token.revoked', id: tokenId }]);
 }
 
 function refuse(reply: FastifyReply, { code, message }: OAuthRefusal): FastifyReply {

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { requireStorable } from '../../lib/text/storable-json.ts';
+import { recordAudit } from '../../store/audit/record-audit.ts';
 import {
   type ApiKeyFileRoute,
   type DownloadRoute,
@@ -11,6 +12,7 @@ import {
   UPLOADED,
   type UploadRoute,
 } from '../file-route.ts';
+import { auditSourceOf } from '../request/audit-source.ts';
 import { allowOrigin, allowPreflight } from '../request/cors.ts';
 import type { Identify } from './identify.ts';
 
@@ -52,6 +54,7 @@ function addForApiKey(app: FastifyInstance, deps: Deps, identify: Identify, rout
       const file = await app.inTurn(request, reply, () =>
         route.handle({ id: params.id, query }, request.caller as Scope, deps),
       );
+      await recordDownload(deps, route, request, request.caller as Scope);
       return sendFile(reply, 'inline', file);
     },
   });
@@ -68,6 +71,8 @@ function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route
       const { params, query } = request;
       requireStorable({ ...params, ...query });
       const file = await app.inTurn(request, reply, () => route.handle({ id: params.id, query }, deps));
+      const owner = await route.audit?.ownerOf?.({ id: params.id, query }, deps);
+      if (owner) await recordDownload(deps, route, request, owner, { kind: 'link' });
       if (route.isOpened) {
         // The address is the credential: search engines must not list it, nor pages that are linked learn it.
         reply.header('x-robots-tag', 'noindex, nofollow').header('referrer-policy', 'no-referrer');
@@ -80,6 +85,23 @@ function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route
       return sendFile(reply, disposition, file);
     },
   });
+}
+
+/** Records a download before the file is sent, so that nothing leaves without an entry. */
+async function recordDownload(
+  { db }: Deps,
+  { audit, path }: Pick<ApiKeyFileRoute, 'audit' | 'path'>,
+  { params, query, caller, id: requestId, ip: clientIp, headers }: FastifyRequest<FileRequest>,
+  owner: Scope,
+  actor?: { kind: 'link' },
+): Promise<void> {
+  if (!audit) return;
+  const userAgent = headers['user-agent'] ?? '';
+  const source = auditSourceOf({ caller, path, requestId, clientIp, userAgent });
+  const { format } = query;
+  await recordAudit(db, owner, { ...source, ...(actor && { actor }) }, [
+    { action: audit.action, type: audit.typeOf(params.id), id: params.id, after: { format } },
+  ]);
 }
 
 function addUpload(app: FastifyInstance, deps: Deps, identify: Identify, route: UploadRoute): void {

@@ -17,10 +17,12 @@ import {
 } from '../../store/platform/idempotency.ts';
 import type { Endpoint, OneStatement } from '../endpoint.ts';
 import { failure, httpStatus } from '../envelope.ts';
+import { auditSourceOf } from '../request/audit-source.ts';
 import type { Authenticator } from '../request/authenticate.ts';
 import type { KnownCaller } from '../request/known-caller.ts';
 import { leavesContentOf } from '../request/parse.ts';
 import type { Warnings } from '../request/unknown-fields.ts';
+import { audited, isAudited, noteRefusal } from './audit-operation.ts';
 
 export interface OperationRequest {
   endpoint: Endpoint;
@@ -60,6 +62,22 @@ const ATTEMPTS = 6;
 const REDACTED = '__redacted__';
 const AUTH_CHANNEL = 'redpen_auth';
 
+/** The part of the context that handlers of all kinds get. */
+type Base = ReturnType<typeof baseOf>;
+
+const baseOf = (deps: Deps, request: OperationRequest) => ({
+  caller: request.caller,
+  keyring: deps.keyring,
+  userTokens: deps.userTokens,
+  settings: deps.settings,
+  requestId: request.requestId,
+  origin: request.origin,
+  releaseTurn: request.releaseTurn,
+  client: { address: request.clientIp, userAgent: request.userAgent },
+  auditSource: auditSourceOf(request),
+  body: request.body,
+});
+
 /** Runs an endpoint's handler in the context of its kind and wraps its result in the envelope. */
 export async function runEndpoint(
   deps: Deps,
@@ -67,22 +85,14 @@ export async function runEndpoint(
   request: OperationRequest,
 ): Promise<EndpointResponse> {
   const { endpoint } = request;
-  const base = {
-    caller: request.caller,
-    keyring: deps.keyring,
-    userTokens: deps.userTokens,
-    settings: deps.settings,
-    requestId: request.requestId,
-    origin: request.origin,
-    releaseTurn: request.releaseTurn,
-    client: { address: request.clientIp, userAgent: request.userAgent },
-    body: request.body,
-  };
+  const base = baseOf(deps, request);
 
   if (endpoint.kind === 'read') {
+    const context = { ...base, db: deps.db, clientSignal: request.clientSignal };
+    const auditing = { ...request, auditSource: base.auditSource };
     return await envelopRead(
       request,
-      await endpoint.handle(request.data, { ...base, db: deps.db, clientSignal: request.clientSignal }),
+      await audited(deps.db, auditing, () => endpoint.handle(request.data, context)),
     );
   }
   if (endpoint.kind === 'statement') return await runStatement(deps, request, base);
@@ -152,19 +162,26 @@ function partialResponse(error: unknown): EndpointResponse {
   throw error;
 }
 
-async function runStatement(deps: Deps, request: OperationRequest, base: object): Promise<EndpointResponse> {
+async function runStatement(deps: Deps, request: OperationRequest, base: Base): Promise<EndpointResponse> {
   const { endpoint, idempotencyKey } = request;
+  const auditing = { ...request, auditSource: base.auditSource };
   if (idempotencyKey === undefined) await request.beforeWrite?.(deps.db);
   for (let attempt = 0; ; attempt++) {
     const work = async (db: Db): Promise<EndpointResponse> => {
       const context = { ...base, db, attempt };
-      const { statement, result } = (await endpoint.handle(request.data, context)) as OneStatement<
-        unknown,
-        unknown
-      >;
-      return envelop(request, await result(await statement.run(db)));
+      const value = await audited(db, auditing, async () => {
+        const { statement, result } = (await endpoint.handle(request.data, context)) as OneStatement<
+          unknown,
+          unknown
+        >;
+        return await result(await statement.run(db));
+      });
+      return envelop(request, value);
     };
     try {
+      if (idempotencyKey === undefined && isAudited(endpoint, request.data)) {
+        return await deps.db.transaction().execute((tx) => work(tx).catch(partialResponse));
+      }
       return idempotencyKey === undefined
         ? await work(deps.db)
         : await deps.db.transaction().execute((tx) =>
@@ -183,14 +200,17 @@ async function runWrite(
   deps: Deps,
   authenticator: Authenticator,
   request: OperationRequest,
-  base: object,
+  base: Base,
 ): Promise<EndpointResponse> {
   const { endpoint } = request;
+  const auditing = { ...request, auditSource: base.auditSource };
   const revoked = new Set<string>();
   let afterCommit: ((log: Logger) => void)[] = [];
+  let refusal: unknown;
   const inTransaction: Work = async (tx) => {
     revoked.clear();
     afterCommit = [];
+    refusal = undefined;
     let setsCookie = false;
     const context = {
       ...base,
@@ -205,9 +225,13 @@ async function runWrite(
     };
     const response = await runOnce(deps, request, tx, async () => {
       await request.beforeWrite?.(tx);
-      return await endpoint
-        .handle(request.data, context)
-        .then((value) => ({ ...envelop(request, value), setsCookie }), partialResponse);
+      return await audited(tx, auditing, () => endpoint.handle(request.data, context)).then(
+        (value) => ({ ...envelop(request, value), setsCookie }),
+        (error: unknown) => {
+          refusal = error;
+          return partialResponse(error);
+        },
+      );
     });
     await notifyRevocations(tx, revoked);
     return response;
@@ -217,9 +241,12 @@ async function runWrite(
       const response = await deps.db.transaction().execute(inTransaction);
       for (const id of revoked) authenticator.forget(id);
       for (const work of afterCommit) work(deps.log);
+      if (refusal !== undefined) noteRefusal(deps, auditing, refusal);
       return response;
     } catch (error) {
-      if (attempt === ATTEMPTS || !isTransient(error)) throw error;
+      if (attempt < ATTEMPTS && isTransient(error)) continue;
+      noteRefusal(deps, auditing, error);
+      throw error;
     }
   }
 }

@@ -10,6 +10,7 @@ import type { Pictures, Report } from '../../report/report.ts';
 import { getArtifact } from '../../store/agents/artifacts.ts';
 import { requireExecution } from '../../store/agents/executions.ts';
 import { requireReview } from '../../store/agents/reviews.ts';
+import { findApiKey } from '../../store/platform/api-keys.ts';
 import { reportOfExecution, reportOfReview } from './read-report.ts';
 
 export const REPORT_LINKS_PATH = '/v2/reports';
@@ -54,6 +55,17 @@ export async function serveSharedReport(
   const report = isReview(id) ? await reviewed(deps.db, target) : await executed(deps.db, target);
   return await render(report, formatOf(query, 'html'), target, deps);
 }
+
+/** The API key of a shared report, for the audit log. */
+export async function ownerOfSharedReport(
+  { id, query }: { id: string; query: Fields },
+  { db, keyring }: { db: Db; keyring: Keyring },
+): Promise<Scope | undefined> {
+  const { apiKeyId } = readLink(keyring, id, query) ?? {};
+  return apiKeyId === undefined ? undefined : await findApiKey(db, apiKeyId);
+}
+
+export const typeOfReport = (id: string): 'review' | 'execution' => (isReview(id) ? 'review' : 'execution');
 
 export const serveReviewReport = async (place: Place, query: Fields, deps: ReportDeps): Promise<SentReport> =>
   await render(await reviewed(deps.db, place), formatOf(query, 'json'), place, deps);

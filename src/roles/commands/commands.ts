@@ -45,7 +45,7 @@ async function onDatabase(work: Exclude<Work, { kind: 'setup' | 'look' }>, setup
     const isNew = await prepare(database, work.beginsAnew);
     const openKeys = () => keysOf(database.db, setup, isNew);
     const said = await work.run({ db: database.db, config, openKeys });
-    return { ...(typeof said === 'string' ? { output: said } : said), exitCode: 0 };
+    return { exitCode: 0, ...(typeof said === 'string' ? { output: said } : said) };
   } catch (error) {
     if (error instanceof ApiError) return { output: `${error.message}\n`, exitCode: 1 };
     throw error;

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Tx } from '../../db/tables.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../../lib/errors.ts';
+import { recordAudit, SERVICE_CHAIN } from '../../store/audit/record-audit.ts';
 import { type AccountRow, accountOfEmail } from '../../store/identity/accounts.ts';
-import { addMember, hasMemberships } from '../../store/identity/members.ts';
+import { addMember, hasMemberships, workspacesOfAccount } from '../../store/identity/members.ts';
 import { enterAsOperator } from '../../store/identity/operator-access.ts';
 import { consoleLink, createOperatorLink } from '../../store/identity/sign-in-links.ts';
 import { hasWorkspaces, listWorkspaces, type WorkspaceRow } from '../../store/platform/workspaces.ts';
+import { byOperator } from '../setup/run-operation.ts';
 import { urlOfService } from '../setup/service-address.ts';
 import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
 import { onOneLine } from '../terminal/table.ts';
@@ -40,7 +42,15 @@ export async function makeConsoleLink(
         : await accountFor(tx, email, workspaceId, (one) =>
             enterAsOperator(tx, keyring, { ...wish, account: one }),
           );
-    return { code: await createOperatorLink(tx, { accountId: account.accountId }), claimed };
+    const { accountId } = account;
+    const workspaces =
+      email === undefined && workspaceId === undefined ? [] : await workspacesOfAccount(tx, accountId);
+    for (const id of workspaces.length > 0 ? workspaces : [SERVICE_CHAIN]) {
+      await recordAudit(tx, { workspaceId: id }, byOperator('redpen console link'), [
+        { action: 'console_link.created', id: accountId },
+      ]);
+    }
+    return { code: await createOperatorLink(tx, { accountId }), claimed };
   });
   const notices = [
     'The link signs in once, within 24 hours. Anyone who opens it first is signed in.',

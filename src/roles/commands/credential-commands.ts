@@ -6,6 +6,7 @@ import createWorkspaceOperation from '../../api/workspace/create.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { ApiError, alreadyExists, failedPrecondition, invalidArgument, notFound } from '../../lib/errors.ts';
+import { recordAudit } from '../../store/audit/record-audit.ts';
 import {
   type ApiKeyRow,
   type ApiKeyTokenRow,
@@ -24,7 +25,7 @@ import {
   type WorkspaceRow,
   workspaceTokenBinding,
 } from '../../store/platform/workspaces.ts';
-import { runOperation, validate } from '../setup/run-operation.ts';
+import { byOperator, runOperation, validate } from '../setup/run-operation.ts';
 import { urlOfService } from '../setup/service-address.ts';
 import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
@@ -71,6 +72,13 @@ export async function createForOperator(
     }
     try {
       const made = await createWorkspace(tx, keyring, wish, plan ?? config.REDPEN_PLAN);
+      await recordAudit(tx, { workspaceId: made.id }, byOperator('redpen workspace create'), [
+        {
+          action: 'workspace.created',
+          id: made.id,
+          after: { name: made.name, apiKeys: Object.keys(made.apiKeyList) },
+        },
+      ]);
       return { workspaceId: made.id, isNew: true };
     } catch (error) {
       throw root ? explainRefusal(error, root) : error;
@@ -150,6 +158,7 @@ export async function createKeyForOperator(
     db,
     keyring,
     caller: { workspaceId },
+    command: 'redpen key create',
   });
   const [token] = await listTokens(db, apiKey);
   return printVariables(
@@ -215,7 +224,16 @@ export async function resetForOperator(
 ): Promise<CommandText> {
   const { workspaceId } = await requireKey(db, apiKeyId);
   const keyring = await openKeys();
-  await runOperation(resetToken, { apiKey: apiKeyId }, { db, keyring, caller: { workspaceId } });
+  await runOperation(
+    resetToken,
+    { apiKey: apiKeyId },
+    {
+      db,
+      keyring,
+      caller: { workspaceId },
+      command: 'redpen key reset',
+    },
+  );
   const [token] = await listTokens(db, apiKeyId);
   return printVariables(
     { REDPEN_URL: urlOfService(config), ...ofToken(keyring, token!) },
@@ -272,6 +290,7 @@ export async function makeUserToken(
     keyring,
     caller: { workspaceId, apiKeyId, authTokenId: authTokenIdOf(token.tokenHash) },
     userTokens: createUserTokens(db, keyring),
+    command: 'redpen user-token',
   });
   return printVariables(
     { REDPEN_USER_TOKEN: made.token },

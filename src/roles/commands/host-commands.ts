@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tx } from '../../db/tables.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../../lib/errors.ts';
 import { parseAllowList } from '../../outside/net/allow-list.ts';
+import { recordAudit, SERVICE_CHAIN } from '../../store/audit/record-audit.ts';
 import {
   addAllowedHosts,
   listAllowedHosts,
   removeAllowedHosts,
 } from '../../store/platform/allowed-host-rows.ts';
+import { byOperator } from '../setup/run-operation.ts';
 import { mayServe } from '../setup/service-address.ts';
 import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
@@ -32,12 +35,27 @@ export async function changeAllowedHosts(
   for (const entry of entries) requireEntry(entry);
   if (entries.length === 0) throw invalidArgument('No host is named.');
   if (remove) return await removeHosts(deps, entries);
-  await deps.db.transaction().execute((tx) => addAllowedHosts(tx, entries));
+  await deps.db.transaction().execute(async (tx) => {
+    await addAllowedHosts(tx, entries);
+    await recordHosts(tx, 'allowed_host.added', entries);
+  });
   const when = mayServe(deps.config)
     ? await waitUntilInForce(deps, entries)
     : 'in effect once the service starts.';
   return { output: `Allowed ${entries.join(', ')}: ${when}\n` };
 }
+
+const recordHosts = (
+  tx: Tx,
+  action: 'allowed_host.added' | 'allowed_host.removed',
+  entries: string[],
+): Promise<void> =>
+  recordAudit(
+    tx,
+    { workspaceId: SERVICE_CHAIN },
+    byOperator('redpen allow-host'),
+    entries.map((id) => ({ action, id })),
+  );
 
 /** Waits until a process of the service applies the entries, and says when all of them do. */
 async function waitUntilInForce({ db }: CommandDeps, entries: string[]): Promise<string> {
@@ -64,7 +82,7 @@ async function removeHosts({ db, config }: CommandDeps, entries: string[]): Prom
   await db.transaction().execute(async (tx) => {
     const removed = await removeAllowedHosts(tx, entries);
     const missing = entries.filter((entry) => !removed.includes(entry));
-    if (missing.length === 0) return;
+    if (missing.length === 0) return await recordHosts(tx, 'allowed_host.removed', entries);
     if (missing.every((entry) => ofSettings.includes(entry))) {
       throw failedPrecondition(
         `${missing.join(', ')} is allowed by REDPEN_ALLOW_HOSTS: change that and restart the service.`,

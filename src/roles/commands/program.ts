@@ -3,6 +3,7 @@ import { describeVersion } from '../../lib/version.ts';
 import { helpOnErrors } from '../terminal/command-help.ts';
 import type { Outcome, WithData, Work } from '../terminal/outcome.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
+import { printAudit, verifyForOperator } from './audit-commands.ts';
 import { addBackupCommands } from './backup-program.ts';
 import { makeConsoleLink } from './console-commands.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
@@ -54,6 +55,7 @@ function createProgram(choose: (work: Work) => void): Command {
   addHostAndUsageCommands(program, withData);
   addAccessCommand(program, withData);
   addSealingCommands(program, withData);
+  addAuditCommands(program, withData);
   addDatabaseCommands(program, choose);
   addBackupCommands(program, choose);
   addMoveCommand(program, choose);
@@ -150,6 +152,25 @@ function addSealingCommands(program: Command, withData: WithData): void {
       'Seal every stored secret again with REDPEN_MASTER_KEY, so that earlier keys can be removed.',
     )
     .action(() => withData(async ({ db, openKeys }) => rotateKeys(db, await openKeys())));
+}
+
+function addAuditCommands(program: Command, withData: WithData): void {
+  const audit = program.command('audit').description('The audit log: who did what from where.');
+  audit
+    .command('list')
+    .description('List the newest entries of a workspace; without one, those about the service itself.')
+    .argument('[workspace]', 'workspace id')
+    .option('--limit <count>', 'maximum number of entries', readLimit, 50)
+    .action((workspaceId: string | undefined, { limit }: { limit: number }) =>
+      withData(({ db }) => printAudit(db, workspaceId, limit)),
+    );
+  audit
+    .command('verify')
+    .description(
+      'Check whether the chains of hashes are whole, and where one breaks. The exit code is 1 then.',
+    )
+    .argument('[workspace]', 'workspace id; by default all of them and the service itself')
+    .action((workspaceId: string | undefined) => withData(({ db }) => verifyForOperator(db, workspaceId)));
 }
 
 function addDatabaseCommands(program: Command, choose: (work: Work) => void): void {

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
+import { recordAudit } from '../../store/audit/record-audit.ts';
 import { listApiKeysOf } from '../../store/platform/api-keys.ts';
 import { listLargest } from '../../store/platform/stored-bytes.ts';
 import {
@@ -8,6 +9,7 @@ import {
   setWorkspacePlan,
   type WorkspaceRow,
 } from '../../store/platform/workspaces.ts';
+import { byOperator } from '../setup/run-operation.ts';
 import { table } from '../terminal/table.ts';
 
 const unknown = (workspaceId: string) => notFound(`There is no workspace ${workspaceId}.`);
@@ -43,7 +45,19 @@ export async function printWorkspace(db: Db, workspaceId: string): Promise<strin
 
 /** Puts one workspace on a plan. */
 export async function changePlan(db: Db, workspaceId: string, plan: WorkspaceRow['plan']): Promise<string> {
-  const changed = await db.transaction().execute((tx) => setWorkspacePlan(tx, workspaceId, plan));
+  const changed = await db.transaction().execute(async (tx) => {
+    const before = await getWorkspace(tx, workspaceId);
+    if (!(await setWorkspacePlan(tx, workspaceId, plan))) return false;
+    await recordAudit(tx, { workspaceId }, byOperator('redpen workspace plan'), [
+      {
+        action: 'workspace.plan_changed',
+        id: workspaceId,
+        before: { plan: before?.plan },
+        after: { plan },
+      },
+    ]);
+    return true;
+  });
   if (!changed) throw unknown(workspaceId);
   return `The workspace ${workspaceId} is on the ${plan} plan now.\n`;
 }

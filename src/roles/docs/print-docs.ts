@@ -213,6 +213,8 @@ ${tables.join('\n\n')}
 | \`usage [--limit N]\` | Lists the storage of API keys, the largest first. |
 | \`keys rotate-signing\` | Signs user tokens with a new key. Issued tokens stay valid until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
+| \`audit list [WORKSPACE] [--limit N]\` | Lists the newest entries of the [audit log](audit.md) of a workspace, or those about the service itself. |
+| \`audit verify [WORKSPACE]\` | Checks whether the audit logs are whole; the exit code is 1 if one is not. |
 
 ## Credentials
 

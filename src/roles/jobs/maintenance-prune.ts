@@ -6,6 +6,7 @@ import type { Job } from '../../jobs/job.ts';
 import { type Chore, runChores } from '../../jobs/run-chores.ts';
 import { pruneSigningKeys } from '../../store/access/signing-keys.ts';
 import { pruneContacts } from '../../store/access/token-contacts.ts';
+import { pruneAudit } from '../../store/audit/prune-audit.ts';
 import { pruneExpired, pruneSessions } from '../../store/identity/prune-identity.ts';
 import { pruneUploads } from '../../store/knowledge/knowledge-uploads.ts';
 import { pruneEditors } from '../../store/live/crdt-pruning.ts';
@@ -22,6 +23,8 @@ declare module '../../jobs/job.ts' {
     'maintenance.prune': z.output<typeof payload>;
   }
 }
+
+const DAY_MS = 86_400_000;
 
 const payload = z.object({});
 
@@ -43,6 +46,12 @@ export const PRUNING: readonly Chore<Deps>[] = [
   },
   { name: 'sessions', run: ({ db }, now) => pruneSessions(db, now) },
   { name: 'expired links and tokens', run: ({ db }, now) => pruneExpired(db, now) },
+  {
+    name: 'audit log',
+    async run({ db, settings: { keepAuditDays } }, now) {
+      if (keepAuditDays > 0) await pruneAudit(db, now - keepAuditDays * DAY_MS);
+    },
+  },
   { name: 'signing keys', run: ({ db }, now) => pruneSigningKeys(db, now - RETIRED_KEY_KEPT_MS) },
 ];
 

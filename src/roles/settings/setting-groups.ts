@@ -79,6 +79,7 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
       'REDPEN_WAITING_JOBS',
       'REDPEN_ATTACHMENT_MB',
       'REDPEN_STORED_MB',
+      'REDPEN_KEEP_AUDIT',
     ],
   },
 ];

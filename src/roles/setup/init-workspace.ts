@@ -6,12 +6,13 @@ import { notifyRevocations } from '../../http/server/run-endpoint.ts';
 import { hashToken, type Keyring } from '../../lib/crypto.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { DEFAULT_TOKEN_NAME } from '../../shapes/workspace.ts';
+import { type AuditAct, recordAudit } from '../../store/audit/record-audit.ts';
 import { deleteTokens, findApiKey, listApiKeysOf, listTokens } from '../../store/platform/api-keys.ts';
 import { createApiKey } from '../../store/platform/create-api-key.ts';
 import { createWorkspace, insertNewToken, type NewWorkspace } from '../../store/platform/create-workspace.ts';
 import { listWorkspacesOf, lockFirstWorkspace, lockOwner } from '../../store/platform/workspaces.ts';
 import { badSettings } from '../settings/bad-settings.ts';
-import { validate } from './run-operation.ts';
+import { byOperator, validate } from './run-operation.ts';
 
 /** The workspace that a start creates if it is missing. */
 export interface InitialWorkspace {
@@ -81,6 +82,11 @@ async function complete(tx: Tx, keyring: Keyring, wanted: InitialWorkspace): Pro
   if (!root) {
     const created = await createWorkspace(tx, keyring, workspace, plan, wanted);
     const [apiKeyId = ''] = Object.keys(created.apiKeyList);
+    await record(tx, created.id, {
+      action: 'workspace.created',
+      id: created.id,
+      after: { name: created.name },
+    });
     return { workspaceId: created.id, apiKeyId, made: 'workspace', replacedToken: false };
   }
   const { workspaceId } = root;
@@ -94,6 +100,7 @@ async function complete(tx: Tx, keyring: Keyring, wanted: InitialWorkspace): Pro
       })
     : (given ?? (await listApiKeysOf(tx, workspaceId))[0]!).apiKeyId;
   const made = isMissing ? 'key' : undefined;
+  if (isMissing) await record(tx, workspaceId, { action: 'key.created', id: apiKeyId, apiKeyId });
   const before = await listTokens(tx, apiKeyId);
   const fits =
     authToken === undefined
@@ -103,9 +110,13 @@ async function complete(tx: Tx, keyring: Keyring, wanted: InitialWorkspace): Pro
   const [old] = await deleteTokens(tx, workspaceId, apiKeyId);
   const { name, domains } = old ?? { name: DEFAULT_TOKEN_NAME, domains: [] };
   await insertNewToken(tx, keyring, apiKeyId, { name, domains, token: authToken });
+  await record(tx, workspaceId, { action: 'token.reset', id: apiKeyId, apiKeyId });
   await notifyRevocations(tx, [apiKeyId]);
   return { workspaceId, apiKeyId, made, replacedToken: old !== undefined };
 }
+
+const record = (tx: Tx, workspaceId: string, act: AuditAct): Promise<void> =>
+  recordAudit(tx, { workspaceId }, byOperator('REDPEN_INIT_EMAIL'), [act]);
 
 /** Warns if anyone who reaches the service from another machine may create workspaces. */
 export function warnOfOpenSignup(config: Config, log: Logger): void {

@@ -34,7 +34,7 @@ export interface CommandDeps {
 
 /** Chooses work with the data of the service; see `Work`. */
 export type WithData = (
-  run: (deps: CommandDeps) => Promise<string | CommandText>,
+  run: (deps: CommandDeps) => Promise<string | CommandText | Outcome>,
   options?: { beginsAnew?: boolean },
 ) => void;
 
@@ -44,7 +44,7 @@ export type Work =
       kind: 'data';
       /** True to create data folder and tables if no service has run before. */
       beginsAnew: boolean;
-      run(deps: CommandDeps): Promise<string | CommandText>;
+      run(deps: CommandDeps): Promise<string | CommandText | Outcome>;
     }
   | { kind: 'database'; run(database: Database): Promise<Outcome> }
   | { kind: 'setup'; run(setup: Setup): Promise<Outcome> }

@@ -12,6 +12,7 @@ import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nearestTo } from '../../lib/text/edit-distance.ts';
 import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agents.ts';
+import { type AuditSource, auditInsertion, auditRows } from '../audit/record-audit.ts';
 
 export type AgentRow = AgentTables['agents'];
 export type Behavior = Fields;
@@ -28,7 +29,7 @@ const MAX_COMPARED = 100;
 
 export const newAgentId = () => newId('agent');
 
-/** Inserts an agent, its first version and its event by one statement. */
+/** Inserts an agent, its first version, its event and its entry in the audit log by one statement. */
 const insertNewAgent = prepared(
   (
     db,
@@ -43,6 +44,7 @@ const insertNewAgent = prepared(
       behavior: string;
       eventId: string;
       payload: string;
+      audits: string;
       createdAt: number;
     },
   ) =>
@@ -67,6 +69,7 @@ const insertNewAgent = prepared(
         });
         return sql`(${insertEvents(sql`select ${event}`)})`;
       })
+      .with('audited', () => sql`(${auditInsertion(row.audits)})`)
       .insertInto('agents')
       .values({
         apiKeyId: row.apiKeyId,
@@ -87,8 +90,11 @@ const insertNewAgent = prepared(
 export function agentInsertion(
   scope: Scope,
   agent: Pick<AgentRow, 'agentId' | 'name' | 'description' | 'enabled' | 'metadata'> & { behavior: Behavior },
+  auditSource: AuditSource,
 ): Statement<unknown> {
   const { behavior, metadata, ...identity } = agent;
+  const { agentId, name, enabled } = identity;
+  const act = { action: 'agent.created' as const, id: agentId, after: { name, enabled } };
   const payload = {
     agentId: identity.agentId,
     name: identity.name,
@@ -102,6 +108,7 @@ export function agentInsertion(
     behavior: JSON.stringify(behavior),
     eventId: newTimedId('evt'),
     payload: JSON.stringify(payload),
+    audits: JSON.stringify(auditRows(scope, auditSource, [act])),
     createdAt: Date.now(),
   });
 }

@@ -23,6 +23,8 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
 import { syncFindings } from '../agents/suggestion-decisions.ts';
+import type { AuditRow } from '../audit/audit-hash.ts';
+import { type AuditSource, auditRows, insertAudit } from '../audit/record-audit.ts';
 import { renameReviewers } from '../memory/change-judgments.ts';
 import { judgmentEventPayload } from '../memory/judgments.ts';
 import { namelessIn, recordDecisions, threadOf } from '../memory/record-judgments.ts';
@@ -54,6 +56,8 @@ export interface UpdateContext {
   assistant: string | undefined;
   /** True for a decision that is made as such: one by a person then takes the place of the same one by an assistant. */
   confirms?: boolean;
+  /** Who decides, for the audit log; undefined if the caller records the decisions itself. */
+  auditSource?: AuditSource;
   /** Throws if the actor may not change one of the annotations. */
   requireMayChange(rows: readonly StoredAnnotation[]): void;
 }
@@ -99,13 +103,14 @@ export function annotationUpdate(
       mentions: changes.status !== undefined || changes.suggestion !== undefined,
     },
     size: JSON.stringify(changes).length * 2,
-    changeOf: (thread, now) => changeOf(thread, { ...update, changes }, context, now),
+    changeOf: (thread, now) => changeOf(scope, thread, { ...update, changes }, context, now),
     inTransaction: work,
   });
 }
 
 /** The same as `updateLocked`, for one annotation that has been read. */
 function changeOf(
+  scope: Scope,
   { row: { version: _, ...row }, judgments, tagged, people }: Thread,
   { changes, viewedByUserIds }: AnnotationUpdate & { changes: AnnotationChanges },
   context: UpdateContext,
@@ -143,9 +148,39 @@ function changeOf(
         eventOfAnnotation(name, { ...at, actionUser, loud, ...fields } as never),
       ),
     ],
+    audits: auditOf(scope, [[row, revision.row]], context),
     rows: [updated(annotationId)],
   };
 }
+
+/** Entries for the annotations on whose suggestions a change decides. */
+function auditOf(
+  scope: Scope,
+  changed: readonly (readonly [before: StoredAnnotation, after: StoredAnnotation])[],
+  { auditSource }: UpdateContext,
+): AuditRow[] {
+  if (!auditSource) return [];
+  const acts = changed
+    .filter(
+      ([before, after]) =>
+        before.suggestionStatus !== after.suggestionStatus ||
+        (after.agentId !== null && before.statusId !== after.statusId),
+    )
+    .map(([before, after]) => ({
+      action: 'suggestion.decided' as const,
+      id: after.annotationId,
+      organizationId: after.organizationId,
+      documentId: after.documentId,
+      before: decisionIn(before),
+      after: decisionIn(after),
+    }));
+  return auditRows(scope, auditSource, acts);
+}
+
+const decisionIn = ({ suggestionStatus, statusId }: StoredAnnotation) => ({
+  ...(suggestionStatus !== null && { suggestion: suggestionStatus }),
+  status: statusId,
+});
 
 const reviserOf = ({ reader, assistant, confirms }: UpdateContext, now: number): Reviser => ({
   now,
@@ -215,6 +250,9 @@ async function updateLocked(
   const after = revisions.map(({ row }) => row);
   await writeRows(tx, scope, document, after);
   await syncFindings(tx, scope, document, after);
+  const earlier = new Map(rows.map((row) => [row.annotationId, row]));
+  const pairs = after.map((row) => [earlier.get(row.annotationId)!, row] as const);
+  await insertAudit(tx, auditOf(scope, pairs, context));
   const lastUpdated = new Map([...rows, ...after].map((row) => [row.annotationId, row.lastUpdated]));
   const updatedIds = items.filter(([, { success }]) => success).map(([id]) => id);
   const views = updatedIds.flatMap((annotationId) =>

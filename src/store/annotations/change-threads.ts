@@ -11,6 +11,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
+import type { AuditRow } from '../audit/audit-hash.ts';
 import { judgmentColumns, type StoredJudgment } from '../memory/judgments.ts';
 import { writeThreadChanges, writeThreadChangesUnlocked } from './thread-change-statement.ts';
 
@@ -53,6 +54,8 @@ export interface ThreadChange<Row> {
   judgments: ((ThreadJudgment & { isReworded: boolean }) | NewJudgment)[];
   views: { userId: string; viewedAt: number }[];
   events: ThreadEvent[];
+  /** Entries of the audit log. */
+  audits?: readonly AuditRow[];
   rows: Row[];
 }
 
@@ -229,6 +232,7 @@ async function writeChanges<Row>(
     judgments: JSON.stringify(judgments),
     views: JSON.stringify(listOf((change) => change.views)),
     events: JSON.stringify(raised),
+    audits: JSON.stringify(listOf((change) => change.audits ?? [])),
     count: annotations.length,
     commentCount: comments.length,
     judgmentCount: judgments.length,

@@ -4,6 +4,7 @@ import type { EventName } from '../../events/event-catalog.ts';
 import { eventColumns, insertEvents } from '../../events/insert-events.ts';
 import type { Fields } from '../../lib/json.ts';
 import { decideFindingsOf } from '../agents/suggestion-decisions.ts';
+import { auditColumns, auditItems, auditValues } from '../audit/record-audit.ts';
 import { annotationRecord } from './annotation-sql.ts';
 
 interface ChangeValues extends Fields {
@@ -11,7 +12,7 @@ interface ChangeValues extends Fields {
   workspaceId: string;
   now: number;
   /**
-   * This and the next four fields are JSON lists; each item names the position of its annotation in `annotations`. A
+   * This and the next five fields are JSON lists; each item names the position of its annotation in `annotations`. A
    * `version` is the one under which the row was read; a judgment without one is new.
    */
   annotations: string;
@@ -19,6 +20,7 @@ interface ChangeValues extends Fields {
   judgments: string;
   views: string;
   events: string;
+  audits: string;
   /** Lengths of the first three lists. */
   count: number;
   commentCount: number;
@@ -161,6 +163,9 @@ const changeOf = ({ skipsLocked }: { skipsLocked: boolean }) =>
         order by "organizationId", "documentId", "annotationId", item."userId"
         on conflict (api_key_id, organization_id, document_id, annotation_id, user_id)
           do update set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
+      ), audited as (
+        insert into audit_log (${auditColumns})
+        select ${auditValues} from ready join ${list(row.audits)} ${auditItems} using (position)
       ), event as (${insertEvents(
         sql`select ${raised}, item.place from annotation join ${list(row.events)} ${eventItems} using (position)`,
         sql`place`,

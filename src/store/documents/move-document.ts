@@ -32,6 +32,7 @@ export const documentTables = {
   crdt_deletions: 'moved, two as one',
   document_migrations: 'history, which stays',
   live_events: 'history of a day, which stays',
+  audit_log: 'history, which nothing changes',
 } as const;
 
 /** The document cannot get the other id; the message is shown to the caller. */

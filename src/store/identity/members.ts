@@ -51,6 +51,18 @@ export async function hasMemberships(db: Db, accountId: string): Promise<boolean
   return row !== undefined;
 }
 
+/** The ids of the workspaces of which an account is a member, up to 100. */
+export async function workspacesOfAccount(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('workspaceId')
+    .where('accountId', '=', accountId)
+    .orderBy('workspaceId')
+    .limit(100)
+    .execute();
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
 /** Adds an account to a workspace. A role that it has is only raised. */
 export async function addMember(
   tx: Tx,

@@ -34,6 +34,8 @@ export interface GrantTokens {
 export interface GrantOutcome {
   tokens?: GrantTokens;
   changed?: string;
+  /** The API key and account of a grant that was ended. */
+  ended?: { apiKeyId: string; accountId: string };
 }
 
 /** Deletes a grant. Returns its id if it was there. */
@@ -41,12 +43,13 @@ async function endGrant(
   tx: Tx,
   { apiKeyId, tokenId }: Pick<PersonalTokenRow, 'apiKeyId' | 'tokenId'>,
 ): Promise<GrantOutcome> {
-  const { numDeletedRows } = await tx
+  const deleted = await tx
     .deleteFrom('personalTokens')
     .where('apiKeyId', '=', apiKeyId)
     .where('tokenId', '=', tokenId)
+    .returning('accountId')
     .executeTakeFirst();
-  return numDeletedRows > 0n ? { changed: tokenId } : {};
+  return deleted ? { changed: tokenId, ended: { apiKeyId, ...deleted } } : {};
 }
 
 /**

@@ -4,6 +4,7 @@ import { json, rowsOf } from '../../db/sql-fragments.ts';
 import { emitAll } from '../../events/emit.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
+import { auditEntries } from './audit-erasure.ts';
 import { type ErasedUsers, erasePage, type Pass, type Step } from './erasure-passes.ts';
 import {
   deleteJudgmentsOn,
@@ -288,5 +289,6 @@ export const closingSteps: readonly Step[] = [
   passing({ table: 'events', key: { event_id: 'text' }, inOrganization: false, columns: ['payload'] }),
   webhookMessages,
   memoryInsights,
+  auditEntries,
   profiles,
 ];

@@ -54,13 +54,21 @@ const addedRow = z.object({
   userId: z.string(),
   added: z.boolean(),
   accessRole: z.enum(['viewer', 'editor']),
+  roleBefore: z.enum(['viewer', 'editor']).nullable(),
 });
+
+export type AddedUser = z.output<typeof addedRow>;
 
 /**
  * Upserts profiles and grants of users in one statement; stored fields stay unless sent. A grant with an expiry keeps
- * it, unless it has expired or a role is sent.
+ * it, unless it has expired or a role is sent. Returns the roles after and before.
  */
-export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: NewUser[]): Promise<void> {
+export async function addUsers(
+  tx: Tx,
+  scope: Scope,
+  place: UserPlace,
+  users: NewUser[],
+): Promise<AddedUser[]> {
   const items = itemsOf(users);
   const { resourceType, resourceId } = resourceOf(place);
   const now = sql`cast(${Date.now()} as bigint)`;
@@ -77,7 +85,13 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
       select ${scope.apiKeyId}, "userId", name, email, body, ${now}, ${now} from item order by "userId"
       on conflict (api_key_id, user_id) do update set name = coalesce(excluded.name, users.name),
         email = coalesce(excluded.email, users.email), body = users.body || excluded.body,
-        updated_at = excluded.updated_at)
+        updated_at = excluded.updated_at),
+    earlier as (
+      select user_id, access_role from grants
+      where api_key_id = ${scope.apiKeyId} and organization_id = ${place.organizationId}
+        and resource_type = ${resourceType} and resource_id = ${resourceId}
+        and user_id = any(array(select "userId" from item))),
+    granted as (
     insert into grants (api_key_id, organization_id, resource_type, resource_id, user_id, access_role,
       created_at, updated_at)
     select ${scope.apiKeyId}, ${place.organizationId}, ${resourceType}, ${resourceId}, "userId",
@@ -88,7 +102,8 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
         expires_at = case when grants.expires_at > excluded.updated_at and ${roles} ->> grants.user_id is null
           then grants.expires_at end,
         updated_at = excluded.updated_at
-    returning user_id, xmax = 0 as added, access_role`,
+    returning user_id, xmax = 0 as added, access_role)
+    select granted.*, earlier.access_role as role_before from granted left join earlier using (user_id)`,
   );
   await emitUsers(
     tx,
@@ -106,6 +121,7 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
     items,
     new Map(rows.filter((row) => !row.added).map(idAndRole)),
   );
+  return rows;
 }
 
 const updatedRow = z.object({ userId: z.string(), accessRole: z.enum(['viewer', 'editor']) });

@@ -13,6 +13,14 @@ export default read({
     .strictObject({ executionId, validForHours: shareLifetime })
     .meta({ examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', validForHours: 72 }] }),
   failures: { NOT_FOUND: 'The execution does not exist.' },
+  audit: {
+    action: 'report.shared',
+    of: ({ executionId, validForHours }) => ({
+      type: 'execution',
+      id: executionId,
+      after: { validForHours },
+    }),
+  },
 
   async handle({ executionId, validForHours }, { caller, db, keyring, origin }) {
     await requireExecution(db, caller, executionId);

@@ -1,3 +1,4 @@
+import { succeeded } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import { decideOnFindings } from '../../../review/findings/decide-on-findings.ts';
 import { decidedFindings, findingDecision } from '../../../shapes/agents/finding-record.ts';
@@ -27,6 +28,10 @@ export default write({
       'A user names another user as actionUser, or a finding is on a document that the user may only read.',
   },
   decisionsOfAssistant: ({ findingIds }) => new Set(findingIds).size,
+  audit: {
+    action: 'finding.decided',
+    of: ({ decision }, items) => succeeded(items).map((id) => ({ id, after: { decision } })),
+  },
 
   handle: (data, { tx, caller }) => decideOnFindings(tx, caller, data),
 });

@@ -19,6 +19,10 @@ export default write({
     NOT_FOUND: 'The group or a custom agent in the list does not exist.',
     RESOURCE_EXHAUSTED: `The group would have more than ${MAX_GROUP_AGENTS} agents.`,
   },
+  audit: {
+    action: 'agent_group.updated',
+    of: ({ groupId, agentIds }) => ({ id: groupId, after: { added: agentIds } }),
+  },
 
   async handle({ groupId, agentIds }, { tx, caller }) {
     const custom = agentIds.filter((id) => !isBuiltin(id));

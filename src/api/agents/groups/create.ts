@@ -25,6 +25,10 @@ export default write({
     NOT_FOUND: 'A custom agent in the list does not exist.',
     RESOURCE_EXHAUSTED: `The API key already has ${MAX_GROUPS} groups.`,
   },
+  audit: {
+    action: 'agent_group.created',
+    of: ({ name, agentIds }, { group }) => ({ id: group.id, after: { name, agentIds } }),
+  },
 
   async handle({ name, description, agentIds, metadata }, { tx, caller }) {
     const custom = agentIds.filter((id) => !isBuiltin(id));

@@ -13,6 +13,7 @@ export default write({
   result: z.object({ groupId: z.string() }),
   message: 'Agent group deleted successfully',
   failures: { NOT_FOUND: 'The group does not exist.' },
+  audit: { action: 'agent_group.deleted', of: ({ groupId }) => ({ id: groupId }) },
 
   async handle({ groupId }, { tx, caller }) {
     await deleteAgentGroup(tx, caller, groupId);

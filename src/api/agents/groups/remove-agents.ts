@@ -16,6 +16,10 @@ export default write({
   result: z.object({ group: agentGroup }),
   message: 'Agents removed from group successfully',
   failures: { NOT_FOUND: 'The group does not exist.' },
+  audit: {
+    action: 'agent_group.updated',
+    of: ({ groupId, agentIds }) => ({ id: groupId, after: { removed: agentIds } }),
+  },
 
   handle: async ({ groupId, agentIds }, { tx, caller }) => ({
     group: showGroup(await removeGroupAgents(tx, caller, groupId, agentIds)),

@@ -21,6 +21,7 @@ export default write({
   result: z.object({ group: agentGroup }),
   message: 'Agent group updated successfully',
   failures: { NOT_FOUND: 'The group does not exist.' },
+  audit: { action: 'agent_group.updated', of: ({ groupId, ...after }) => ({ id: groupId, after }) },
 
   handle: async ({ groupId, name, description }, { tx, caller }) => ({
     group: showGroup(await updateAgentGroup(tx, caller, groupId, { name, description })),

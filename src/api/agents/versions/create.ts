@@ -33,6 +33,10 @@ export default write({
   result: z.object({ version: z.number().int() }),
   message: 'Agent version created successfully',
   failures: { NOT_FOUND: 'The agent does not exist or is not a custom agent.' },
+  audit: {
+    action: 'agent.version_created',
+    of: ({ agentId }, { version }) => ({ id: agentId as string, after: { version } }),
+  },
 
   async handle(data, { tx, caller, keyring, settings }) {
     const { agentId, ...sent } = parseData(request, data);

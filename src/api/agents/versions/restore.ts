@@ -24,6 +24,10 @@ export default write({
     NOT_FOUND: 'The agent does not exist, is not a custom agent, or has no such version.',
     FAILED_PRECONDITION: 'The agent is at version 1, or the version is the current one.',
   },
+  audit: {
+    action: 'agent.version_restored',
+    of: ({ agentId, version: restored }, { version }) => ({ id: agentId, after: { version, restored } }),
+  },
 
   handle: async ({ agentId, version }, { tx, caller }) => ({
     version: await restoreAgentVersion(tx, caller, agentId, version),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantedOn, grantsBefore } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
 import { userId } from '../../../shapes/id-fields.ts';
@@ -33,6 +34,12 @@ export default write({
     }),
   result: z.undefined(),
   message: 'Permissions added successfully.',
+  audit: {
+    action: 'access.granted',
+    before: ({ user, permissions }, context) => grantsBefore({ ...user, ...permissions }, context),
+    of: ({ user, permissions }, _result, _caller, before) =>
+      grantedOn(user.userId, permissions.resources, before),
+  },
 
   async handle({ user, permissions }, { tx, caller }) {
     const grants = permissions.resources.map((granted) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantsBefore, onResource } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
 import { userId } from '../../../shapes/id-fields.ts';
@@ -26,6 +27,14 @@ export default write({
     }),
   result: z.undefined(),
   message: 'Permissions removed successfully.',
+  audit: {
+    action: 'access.revoked',
+    before: ({ userId, permissions }, context) => grantsBefore({ userId, ...permissions }, context),
+    of: ({ userId, permissions }, _result, _caller, before) =>
+      permissions.resources
+        .map((ref) => onResource(userId, ref, before))
+        .filter((target) => target.before !== undefined),
+  },
 
   async handle({ userId, permissions }, { tx, caller }) {
     await removeGrants(

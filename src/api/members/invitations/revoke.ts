@@ -13,6 +13,7 @@ export default write({
   result: z.undefined(),
   message: 'Invitation revoked successfully.',
   failures: { NOT_FOUND: 'The workspace has no such open invitation.' },
+  audit: { action: 'member.invitation_revoked', of: ({ invitationId }) => ({ id: invitationId }) },
 
   async handle({ invitationId }, { tx, caller: { workspaceId } }) {
     await revokeInvitation(tx, workspaceId, invitationId);

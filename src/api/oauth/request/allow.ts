@@ -7,6 +7,7 @@ import { BAD_CLIENT, REQUEST_LIMIT } from '../../../http/oauth/request-limit.ts'
 import { invalidArgument } from '../../../lib/errors.ts';
 import { tokenScope } from '../../../shapes/identity/member.ts';
 import { authorizationRequest, EXAMPLE_REQUEST, redirection } from '../../../shapes/identity/oauth.ts';
+import { recordAudit } from '../../../store/audit/record-audit.ts';
 import { createCode } from '../../../store/identity/oauth-codes.ts';
 import { requireRoomForToken } from '../../../store/identity/personal-tokens.ts';
 
@@ -31,7 +32,9 @@ export default call({
     RESOURCE_EXHAUSTED: 'The member has too many tokens for the API key, or the rate limit is exceeded.',
   },
 
-  async handle({ scopes, ...request }, { outside, caller, origin, transaction }) {
+  audit: { action: 'oauth.allowed', recordsItself: true },
+
+  async handle({ scopes, ...request }, { outside, caller, origin, transaction, auditSource }) {
     const { member } = caller;
     const wanted = [...new Set(scopes)];
     requireScopes(member.role, wanted);
@@ -44,6 +47,9 @@ export default call({
     }
     const code = await transaction(async (tx) => {
       await requireRoomForToken(tx, caller, member);
+      await recordAudit(tx, caller, auditSource, [
+        { action: 'oauth.allowed', id: client.clientId, after: { name: client.name, scopes: wanted } },
+      ]);
       return await createCode(tx, caller, member, {
         clientId: client.clientId,
         clientName: client.name,

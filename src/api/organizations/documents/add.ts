@@ -34,6 +34,19 @@ export default statement({
   result: batchResult.describe('Keyed by documentId.'),
   message: 'Document(s) added successfully.',
   failures: { NOT_FOUND: 'The organization or folder does not exist, and its creation was not requested.' },
+  audit: {
+    action: 'document.created',
+    applies: ({ documents }) => documents.some(({ accessType }) => accessType !== undefined),
+    of: ({ organizationId, documents }, items) =>
+      documents
+        .filter(({ documentId, accessType }) => accessType !== undefined && items[documentId]?.success)
+        .map(({ documentId, accessType }) => ({
+          id: documentId,
+          organizationId,
+          documentId,
+          after: { accessType },
+        })),
+  },
 
   async handle({ organizationId, documents, folderId, createOrganization, createFolder }, { caller }) {
     const inside = folderId === undefined ? null : insideOf(folderId);

@@ -3,6 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { decimalId } from '../../../lib/ids.ts';
 import { batchResult, MAX_BATCH } from '../../../shapes/batch.ts';
 import { documentId, organizationId } from '../../../shapes/id-fields.ts';
+import { documentStates } from '../../../store/audit/states-before.ts';
 import { deleteDocuments } from '../../../store/documents/documents.ts';
 
 export default write({
@@ -17,6 +18,15 @@ export default write({
     .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'] }] }),
   result: batchResult.describe('Keyed by documentId. A document that does not exist counts as deleted.'),
   message: 'Document(s) deleted successfully.',
+  audit: {
+    action: 'document.deleted',
+    before: ({ organizationId, documentIds }, { db, caller }) =>
+      documentStates(db, caller, organizationId, documentIds),
+    of: ({ organizationId, documentIds }, _items, _caller, before) =>
+      [...new Set(documentIds)]
+        .filter((id) => before.has(id))
+        .map((id) => ({ id, organizationId, documentId: id })),
+  },
 
   async handle({ organizationId, documentIds }, { tx, caller }) {
     const deleted = await deleteDocuments(tx, caller, organizationId, documentIds);

@@ -24,6 +24,15 @@ export default write({
     NOT_FOUND: 'The document does not exist.',
     FAILED_PRECONDITION: 'Another migration of one of these documents is in progress.',
   },
+  audit: {
+    action: 'document.migrated',
+    of: ({ organizationId, documentId, newDocumentId }) => ({
+      id: documentId,
+      organizationId,
+      documentId,
+      after: { newDocumentId },
+    }),
+  },
 
   handle: async (move, { tx, caller, jobs }) => ({
     migrationId: await startMigration(tx, jobs, caller, move),

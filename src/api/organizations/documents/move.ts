@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { documentId, folderId, organizationId } from '../../../shapes/id-fields.ts';
+import { documentStates } from '../../../store/audit/states-before.ts';
 import { documentMissing, setOnDocuments } from '../../../store/documents/documents.ts';
 import { insideOf, lockFolder } from '../../../store/documents/folders.ts';
 
@@ -20,6 +21,13 @@ export default write({
   result: z.undefined(),
   message: 'Documents moved successfully.',
   failures: { NOT_FOUND: 'The folder or one of the documents does not exist.' },
+  audit: {
+    action: 'document.moved',
+    before: ({ organizationId, documentIds }, { db, caller }) =>
+      documentStates(db, caller, organizationId, documentIds),
+    of: ({ organizationId, documentIds, folderId }) =>
+      [...new Set(documentIds)].map((id) => ({ id, organizationId, documentId: id, after: { folderId } })),
+  },
 
   async handle({ organizationId, documentIds, folderId }, { tx, caller }) {
     const inside = insideOf(folderId);

@@ -4,6 +4,7 @@ import { decimalId } from '../../../lib/ids.ts';
 import { batchResult } from '../../../shapes/batch.ts';
 import { newDocuments } from '../../../shapes/document.ts';
 import { organizationId } from '../../../shapes/id-fields.ts';
+import { documentStates } from '../../../store/audit/states-before.ts';
 import { updateDocuments } from '../../../store/documents/documents.ts';
 
 export default write({
@@ -21,6 +22,26 @@ export default write({
   }),
   result: batchResult.describe('Keyed by documentId.'),
   message: 'Document(s) updated successfully.',
+  audit: {
+    action: 'document.access_changed',
+    applies: ({ documents }) => documents.some(({ accessType }) => accessType !== undefined),
+    before: ({ organizationId, documents }, { db, caller }) =>
+      documentStates(
+        db,
+        caller,
+        organizationId,
+        documents.map(({ documentId }) => documentId),
+      ),
+    of: ({ organizationId, documents }, items) =>
+      documents
+        .filter(({ documentId, accessType }) => accessType !== undefined && items[documentId]?.success)
+        .map(({ documentId, accessType }) => ({
+          id: documentId,
+          organizationId,
+          documentId,
+          after: { accessType },
+        })),
+  },
 
   async handle({ organizationId, documents }, { tx, caller }) {
     const updated = await updateDocuments(tx, caller, organizationId, documents);

@@ -37,6 +37,14 @@ export default write({
     NOT_FOUND: 'The organization does not exist, and `createOrganization` is false.',
     INVALID_ARGUMENT: 'A folder would contain itself, or folders would be nested too deeply.',
   },
+  audit: {
+    action: 'folder.created',
+    applies: ({ folders }) => folders.some(({ accessType }) => accessType !== undefined),
+    of: ({ organizationId, folders }, items) =>
+      folders
+        .filter(({ folderId, accessType }) => accessType !== undefined && items[folderId]?.success)
+        .map(({ folderId, accessType }) => ({ id: folderId, organizationId, after: { accessType } })),
+  },
 
   async handle({ organizationId, createOrganization, folders }, { tx, caller }) {
     await lockOrganization(tx, caller, organizationId, { create: createOrganization });

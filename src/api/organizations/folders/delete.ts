@@ -16,6 +16,10 @@ export default write({
   result: z.null(),
   message: 'Folder deletion initiated successfully.',
   failures: { NOT_FOUND: 'The folder does not exist.' },
+  audit: {
+    action: 'folder.deleted',
+    of: ({ organizationId, folderId }) => ({ id: folderId, organizationId }),
+  },
 
   async handle({ organizationId, folderId }, { tx, caller }) {
     await deleteFolder(tx, caller, organizationId, folderId);

@@ -3,6 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { batchResult } from '../../../shapes/batch.ts';
 import { newFolders } from '../../../shapes/folder.ts';
 import { organizationId } from '../../../shapes/id-fields.ts';
+import { folderStates } from '../../../store/audit/states-before.ts';
 import { updateFolders } from '../../../store/documents/change-folders.ts';
 
 export default write({
@@ -18,6 +19,26 @@ export default write({
   failures: {
     NOT_FOUND: 'The organization does not exist.',
     INVALID_ARGUMENT: 'A folder would contain itself, or folders would be nested too deeply.',
+  },
+  audit: {
+    action: 'folder.moved',
+    applies: ({ folders }) => folders.some((one) => (one.parentFolderId ?? one.accessType) !== undefined),
+    before: ({ organizationId, folders }, { db, caller }) =>
+      folderStates(
+        db,
+        caller,
+        organizationId,
+        folders.map(({ folderId }) => folderId),
+      ),
+    of: ({ organizationId, folders }, items) =>
+      folders
+        .filter((one) => (one.parentFolderId ?? one.accessType) !== undefined && items[one.folderId]?.success)
+        .map(({ folderId, parentFolderId, accessType }) => ({
+          action: parentFolderId === undefined ? 'folder.access_changed' : 'folder.moved',
+          id: folderId,
+          organizationId,
+          after: { parentFolderId, accessType },
+        })),
   },
 
   async handle({ organizationId, folders }, { tx, caller }) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { succeeded } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import { md5 } from '../../../lib/ids.ts';
 import { batchResult, MAX_BATCH } from '../../../shapes/batch.ts';
@@ -20,6 +21,10 @@ export default write({
     .meta({ examples: [{ organizationId: 'acme', organizationUserGroupIds: ['design'] }] }),
   result: batchResult.describe('Keyed by groupId.'),
   message: 'Organization User Groups deleted successfully.',
+  audit: {
+    action: 'user_group.deleted',
+    of: ({ organizationId }, items) => succeeded(items).map((id) => ({ id, organizationId })),
+  },
 
   async handle({ organizationId, organizationUserGroupIds }, { tx, caller }) {
     const deleted = await deleteUserGroups(tx, caller, organizationId, organizationUserGroupIds);

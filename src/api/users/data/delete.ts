@@ -36,6 +36,11 @@ export default write({
   }),
   envelope: 'raw',
   message,
+  audit: {
+    action: 'user_data.erasure_started',
+    of: ({ userIds, organizationIds }) =>
+      [...new Set(userIds)].map((id) => ({ id, after: { organizationIds } })),
+  },
 
   async handle({ userIds, organizationIds }, { tx, jobs, caller }) {
     const data = await startDeletion(tx, jobs, caller, userIds, organizationIds);

@@ -50,6 +50,10 @@ export default read({
   }),
   message: 'Data fetched successfully.',
   page: 'nextPageToken',
+  audit: {
+    action: 'user_data.exported',
+    of: ({ organizationId, userId, pageToken }) => (pageToken == null ? { id: userId, organizationId } : []),
+  },
 
   async handle({ pageToken, ...user }, { db, caller, keyring, origin }) {
     const list = ['user data', caller.apiKeyId, user.organizationId, user.userId];

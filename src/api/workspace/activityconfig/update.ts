@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configOf } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import { activityConfig } from '../../../shapes/activity.ts';
 import { updateActivityConfig } from '../../../store/notifications/activity-config.ts';
@@ -18,6 +19,7 @@ export default write({
     .meta({ examples: [{ activityServiceConfig: { isEnabled: true, immutable: false } }] }),
   result: z.object({ activityServiceConfig: activityConfig }),
   message: 'Activity logs configuration updated successfully.',
+  audit: { action: 'activity.config_changed', before: configOf('activity') },
 
   async handle({ activityServiceConfig }, { tx, caller }) {
     return { activityServiceConfig: await updateActivityConfig(tx, caller, activityServiceConfig) };

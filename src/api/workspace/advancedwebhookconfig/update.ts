@@ -1,3 +1,4 @@
+import { configOf } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import { advancedWebhookConfig, advancedWebhookConfigChange } from '../../../shapes/webhook.ts';
 import { changeAdvancedConfig } from '../../../webhooks/settings/webhook-config.ts';
@@ -12,6 +13,7 @@ export default write({
   result: advancedWebhookConfig,
   message: 'Advanced webhook configuration updated successfully.',
   failures: { FAILED_PRECONDITION: 'The first request of the API key must set `isEnabled` to true.' },
+  audit: { action: 'webhook.config_changed', before: configOf('advancedWebhook') },
 
   handle: (change, { tx, caller }) => changeAdvancedConfig(tx, caller, change),
 });

@@ -53,6 +53,14 @@ export default write({
   }),
   message: 'API key created successfully.',
   failures: { FAILED_PRECONDITION: 'A production key requires a paid plan.' },
+  audit: {
+    action: 'key.created',
+    of: ({ apiKeyName, type, allowedDomains }, { apiKey }) => ({
+      id: apiKey,
+      apiKeyId: apiKey,
+      after: { apiKeyName, type, allowedDomains },
+    }),
+  },
 
   async handle(data, { tx, caller, keyring, settings }) {
     const { useEmailService, emailServiceConfig, setDefaultEmailTriggers, ...withoutMail } = data;

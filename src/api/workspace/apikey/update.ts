@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { apiKeyId } from '../../../shapes/id-fields.ts';
 import { apiKeyName } from '../../../shapes/workspace.ts';
-import { renameApiKey } from '../../../store/platform/api-keys.ts';
+import { renameApiKey, requireApiKey } from '../../../store/platform/api-keys.ts';
 
 export default write({
   path: '/v2/workspace/apikey/update',
@@ -16,6 +16,13 @@ export default write({
   result: z.null(),
   message: 'API key updated successfully.',
   failures: { NOT_FOUND: 'The API key does not exist in the workspace.' },
+  audit: {
+    action: 'key.renamed',
+    before: async ({ apiKey }, { db, caller }) => ({
+      apiKeyName: (await requireApiKey(db, caller.workspaceId, apiKey)).name,
+    }),
+    of: ({ apiKey, apiKeyName }) => ({ id: apiKey, apiKeyId: apiKey, after: { apiKeyName } }),
+  },
 
   async handle({ apiKey, apiKeyName }, { tx, caller }) {
     await renameApiKey(tx, caller.workspaceId, apiKey, apiKeyName);

@@ -45,6 +45,16 @@ export default write({
     .extend({ aiModelsConfig: aiModelsConfig.optional() })
     .describe('The changed settings with their new values.'),
   message: 'API key configuration updated successfully.',
+  audit: {
+    action: 'key.config_changed',
+    of: ({ aiModelApiKey, ...after }, _result, { apiKeyId }) => ({
+      id: apiKeyId,
+      after: {
+        ...after,
+        ...(aiModelApiKey && { modelKeysOf: aiModelApiKey.map(({ provider }) => provider) }),
+      },
+    }),
+  },
 
   async handle({ aiModelApiKey, ...data }, { tx, caller, keyring }) {
     const sent = settings.parse(data);

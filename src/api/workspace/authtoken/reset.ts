@@ -14,6 +14,7 @@ export default write({
   data: z.object({ apiKey: apiKeyId }).meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ apiKey: z.string(), newAuthToken: apiKeyToken }),
   message: 'Auth token reset successfully.',
+  audit: { action: 'token.reset', of: ({ apiKey }) => ({ id: apiKey, apiKeyId: apiKey }) },
   failures: { NOT_FOUND: 'The API key does not exist in the workspace.' },
 
   async handle({ apiKey }, { tx, caller, keyring, revoke }) {

@@ -18,6 +18,11 @@ export default write({
   result: z.object({ domainsAdded: z.array(z.string()) }),
   message: MESSAGE,
   failures: { ALREADY_EXISTS: 'Some domains already exist: `details` lists them. The others were added.' },
+  audit: {
+    action: 'domain.added',
+    of: (_data, { domainsAdded }, { apiKeyId }) =>
+      domainsAdded.length > 0 ? { id: apiKeyId, after: { domainsAdded } } : [],
+  },
 
   async handle({ domains }, { tx, caller, revoke }) {
     // Cached credentials of user tokens include the allowed domains.

@@ -19,6 +19,11 @@ export default write({
   result: z.object({ domainsRemoved: z.array(z.string()) }),
   message: MESSAGE,
   failures: { NOT_FOUND: 'Some domains do not exist: `details` lists them. The others were removed.' },
+  audit: {
+    action: 'domain.removed',
+    of: (_data, { domainsRemoved }, { apiKeyId }) =>
+      domainsRemoved.length > 0 ? { id: apiKeyId, after: { domainsRemoved } } : [],
+  },
 
   async handle({ domains }, { tx, caller, revoke }) {
     // Cached credentials of user tokens include the allowed domains.

@@ -1,3 +1,4 @@
+import { configOf } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import { changedEmailConfig, showEmailConfig } from '../../../notifications/email-config.ts';
 import { emailConfig, emailConfigChange } from '../../../shapes/service-config.ts';
@@ -19,6 +20,7 @@ export default write({
   }),
   result: emailConfig,
   message: 'Email configuration updated successfully.',
+  audit: { action: 'email.config_changed', before: configOf('email') },
 
   async handle(data, { tx, caller, keyring }) {
     const changed = await changeServiceConfig(tx, caller, 'email', (stored) => ({

@@ -1,3 +1,4 @@
+import { configOf } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import {
   changedNotificationConfig,
@@ -24,6 +25,7 @@ export default write({
   }),
   result: notificationConfig,
   message: 'Notification configuration updated successfully.',
+  audit: { action: 'notification.config_changed', before: configOf('notification') },
 
   async handle(data, { tx, caller }) {
     const changed = await changeServiceConfig(tx, caller, 'notification', (stored) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configOf } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import { permissionProviderConfigChange } from '../../../shapes/service-config.ts';
 import { changedSecret, changeServiceConfig } from '../../../store/platform/service-configs.ts';
@@ -24,6 +25,7 @@ export default write({
   }),
   result: z.undefined(),
   message: 'Permission provider configuration updated successfully.',
+  audit: { action: 'permission_provider.config_changed', before: configOf('permissionProvider') },
 
   async handle({ usePermissionProvider, permissionProviderConfig: sent = {} }, context) {
     const { tx, caller, keyring, settings } = context;

@@ -17,6 +17,7 @@ export default write({
     newAuthToken: z.string().describe('Secret that authenticates all workspace-level requests.'),
   }),
   message: 'Workspace token reset successfully.',
+  audit: { action: 'workspace.token_reset', of: (_data, { id }) => ({ id }) },
 
   async handle(_data, { tx, caller: { workspaceId, member }, keyring, revoke }) {
     const newAuthToken = await resetWorkspaceToken(tx, keyring, workspaceId);

@@ -1,3 +1,4 @@
+import { configOf } from '../../../http/audit-targets.ts';
 import { write } from '../../../http/endpoint.ts';
 import { webhookConfig, webhookConfigChange } from '../../../shapes/webhook.ts';
 import { changeBasicConfig } from '../../../webhooks/settings/webhook-config.ts';
@@ -24,6 +25,7 @@ export default write({
   }),
   result: webhookConfig,
   message: 'Webhook configuration updated successfully.',
+  audit: { action: 'webhook.config_changed', before: configOf('webhook') },
 
   handle: (change, { tx, caller, keyring, settings }) =>
     changeBasicConfig(tx, keyring, caller, settings.checkUrl, change),

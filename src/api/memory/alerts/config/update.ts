@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configOf } from '../../../../http/audit-targets.ts';
 import { write } from '../../../../http/endpoint.ts';
 import { changedAlertConfig } from '../../../../memory/insights/alert-config.ts';
 import { memoryAlertConfigChange } from '../../../../shapes/memory/memory-insight.ts';
@@ -15,6 +16,7 @@ export default write({
   result: z.object({ success: z.literal(true) }),
   envelope: 'bare',
   message: '',
+  audit: { action: 'memory.config_changed', before: configOf('memoryAlerts') },
 
   async handle({ config }, { tx, caller }) {
     await changeServiceConfig(tx, caller, 'memoryAlerts', (stored) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { succeeded } from '../../../../http/audit-targets.ts';
 import { write } from '../../../../http/endpoint.ts';
 import { md5 } from '../../../../lib/ids.ts';
 import { batchResult, MAX_BATCH } from '../../../../shapes/batch.ts';
@@ -19,6 +20,15 @@ export default write({
     .meta({ examples: [{ organizationIds: ['acme'], disabled: true }] }),
   result: batchResult.describe('Keyed by organizationId.'),
   message: 'Updated disable state for Organization(s) successfully.',
+  audit: {
+    action: 'organization.disabled',
+    of: ({ disabled }, items) =>
+      succeeded(items).map((id) => ({
+        action: disabled ? 'organization.disabled' : 'organization.enabled',
+        id,
+        organizationId: id,
+      })),
+  },
 
   async handle({ organizationIds, disabled }, { tx, caller }) {
     const updated = await setOrganizationsDisabled(tx, caller, organizationIds, disabled);

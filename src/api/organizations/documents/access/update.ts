@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { succeeded } from '../../../../http/audit-targets.ts';
 import { write } from '../../../../http/endpoint.ts';
 import { MAX_BATCH } from '../../../../shapes/batch.ts';
 import { accessType, documentAccessResult } from '../../../../shapes/document.ts';
 import { documentId, organizationId } from '../../../../shapes/id-fields.ts';
+import { documentStates } from '../../../../store/audit/states-before.ts';
 import { setOnDocuments } from '../../../../store/documents/documents.ts';
 
 export default write({
@@ -26,6 +28,13 @@ export default write({
     }),
   result: documentAccessResult.describe('Keyed by documentId.'),
   message: 'Updated access for documents successfully.',
+  audit: {
+    action: 'document.access_changed',
+    before: ({ organizationId, documentIds }, { db, caller }) =>
+      documentStates(db, caller, organizationId, documentIds),
+    of: ({ organizationId, accessType = null }, items) =>
+      succeeded(items).map((id) => ({ id, organizationId, documentId: id, after: { accessType } })),
+  },
 
   async handle({ organizationId, documentIds, accessType = null }, { tx, caller }) {
     const updated = await setOnDocuments(tx, caller, organizationId, documentIds, { accessType });

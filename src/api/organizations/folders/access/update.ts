@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { succeeded } from '../../../../http/audit-targets.ts';
 import { write } from '../../../../http/endpoint.ts';
 import { withOtherProblems } from '../../../../shapes/all-problems.ts';
 import { MAX_BATCH } from '../../../../shapes/batch.ts';
 import { accessType } from '../../../../shapes/document.ts';
 import { folderAccessResult } from '../../../../shapes/folder.ts';
 import { folderId, organizationId } from '../../../../shapes/id-fields.ts';
+import { folderStates } from '../../../../store/audit/states-before.ts';
 import { setFolderAccess } from '../../../../store/documents/change-folders.ts';
 
 export default write({
@@ -35,6 +37,13 @@ export default write({
       ? 'Folder access type updated.'
       : 'Updated access for folders successfully.',
   failures: { NOT_FOUND: 'The organization does not exist.' },
+  audit: {
+    action: 'folder.access_changed',
+    before: ({ organizationId, folderIds }, { db, caller }) =>
+      folderStates(db, caller, organizationId, folderIds),
+    of: ({ organizationId, accessType = null }, items) =>
+      succeeded(items).map((id) => ({ id, organizationId, after: { accessType } })),
+  },
 
   async handle({ organizationId, folderIds, accessType = null, inheritFromParent }, { tx, caller }) {
     const updated = await setFolderAccess(tx, caller, organizationId, folderIds, accessType);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { succeeded } from '../../../../http/audit-targets.ts';
 import { write } from '../../../../http/endpoint.ts';
 import { MAX_BATCH } from '../../../../shapes/batch.ts';
 import { organizationId, userId } from '../../../../shapes/id-fields.ts';
@@ -17,6 +18,11 @@ export default write({
     }),
   result: memberResults,
   message: 'Added organization users to group successfully.',
+  audit: {
+    action: 'user_group.member_added',
+    of: ({ organizationId, organizationUserGroupId }, items) =>
+      succeeded(items).map((id) => ({ id, organizationId, after: { organizationUserGroupId } })),
+  },
 
   async handle({ userIds, ...group }, { tx, caller }) {
     const { organizationUserGroupId } = group;

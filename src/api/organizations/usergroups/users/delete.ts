@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { succeeded } from '../../../../http/audit-targets.ts';
 import { write } from '../../../../http/endpoint.ts';
 import { withOtherProblems } from '../../../../shapes/all-problems.ts';
 import { MAX_BATCH } from '../../../../shapes/batch.ts';
@@ -30,6 +31,11 @@ export default write({
     .meta({ examples: [{ organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['eve'] }] }),
   result: memberResults,
   message: 'Deleted users from group successfully.',
+  audit: {
+    action: 'user_group.member_removed',
+    of: ({ organizationId, organizationUserGroupId }, items) =>
+      succeeded(items).map((id) => ({ id, organizationId, before: { organizationUserGroupId } })),
+  },
 
   async handle({ userIds, deleteAll: _, ...group }, { tx, caller }) {
     const { organizationUserGroupId } = group;

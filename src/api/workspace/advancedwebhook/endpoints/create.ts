@@ -31,6 +31,7 @@ export default write({
     ALREADY_EXISTS: 'Another endpoint has this uid.',
     RESOURCE_EXHAUSTED: 'The API key has reached its limit of endpoints.',
   },
+  audit: { action: 'webhook_endpoint.created', of: (after, { id }) => ({ id, after }) },
 
   async handle(data, { tx, caller, keyring, settings }) {
     refuse(...urlIssues(['url'], data.url, settings.checkUrl), ...eventTypeIssues(data.filterTypes));

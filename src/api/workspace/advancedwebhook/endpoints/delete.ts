@@ -19,6 +19,7 @@ export default write({
     FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
     NOT_FOUND: 'The endpoint does not exist.',
   },
+  audit: { action: 'webhook_endpoint.deleted', of: ({ endpointId }) => ({ id: endpointId }) },
 
   async handle({ endpointId }, { tx, caller }) {
     await requireAdvancedWebhooks(tx, caller);

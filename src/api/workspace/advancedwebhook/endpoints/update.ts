@@ -20,6 +20,10 @@ export default write({
     FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
     NOT_FOUND: 'The endpoint does not exist.',
   },
+  audit: {
+    action: 'webhook_endpoint.updated',
+    of: ({ endpointId, ...after }) => ({ id: endpointId, after }),
+  },
 
   async handle({ endpointId, ...change }, { tx, caller, settings }) {
     refuse(...urlIssues(['url'], change.url, settings.checkUrl), ...eventTypeIssues(change.filterTypes));

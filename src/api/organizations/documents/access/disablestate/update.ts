@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { succeeded } from '../../../../../http/audit-targets.ts';
 import { write } from '../../../../../http/endpoint.ts';
 import { MAX_BATCH } from '../../../../../shapes/batch.ts';
 import { documentDisabledResult } from '../../../../../shapes/document.ts';
@@ -23,6 +24,16 @@ export default write({
     .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'], disabled: true }] }),
   result: documentDisabledResult.describe('Keyed by documentId.'),
   message: 'Updated disable state for documents successfully.',
+  audit: {
+    action: 'document.disabled',
+    of: ({ organizationId, disabled }, items) =>
+      succeeded(items).map((id) => ({
+        action: disabled ? 'document.disabled' : 'document.enabled',
+        id,
+        organizationId,
+        documentId: id,
+      })),
+  },
 
   async handle({ organizationId, documentIds, disabled }, { tx, caller }) {
     const updated = await setOnDocuments(tx, caller, organizationId, documentIds, { disabled });

@@ -37,6 +37,10 @@ export default write({
     FAILED_PRECONDITION: 'Advanced webhooks are not enabled.',
     NOT_FOUND: 'The endpoint does not exist.',
   },
+  audit: {
+    action: 'webhook_endpoint.secret_rotated',
+    of: ({ endpointId, gracePeriodSeconds }) => ({ id: endpointId, after: { gracePeriodSeconds } }),
+  },
 
   async handle({ endpointId, secret = newWebhookSecret(), gracePeriodSeconds }, { tx, caller, keyring }) {
     await requireAdvancedWebhooks(tx, caller);
