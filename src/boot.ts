@@ -98,11 +98,15 @@ interface Boot {
 /** Webhooks that the process sends at once. */
 const WEBHOOKS_IN_FLIGHT = 512;
 
-/** Builds all dependencies. Nothing else opens a database, a browser or outbound connections. */
+/**
+ * Builds all dependencies. Nothing else opens a database, a browser or outbound connections. `signal` ends the wait for
+ * a database server that is starting: then it rejects with the reason of the signal.
+ */
 export async function createDeps(
   config: Config,
   log: Logger,
   standIns: Partial<Overrides> = {},
+  signal?: AbortSignal,
 ): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => logFault(log, error, 'background work fails');
@@ -110,7 +114,7 @@ export async function createDeps(
   if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
   closeBlobFolder(blobAddressOf(config, dataDir), log);
-  const database = await openDatabase(databaseOptions(config, log, onError));
+  const database = await openDatabase(databaseOptions(config, log, onError, { signal }));
   try {
     return await assemble({ config, log, dataDir, initialWorkspace, standIns, database, onError });
   } catch (error) {

@@ -15,6 +15,7 @@ import { limitResultSize } from './result-size-limit.ts';
 import { refuseTransactionPooling, setOnConnect } from './session-parameters.ts';
 import { rowOf } from './sql-fragments.ts';
 import type { Db, Tables, Tx } from './tables.ts';
+import { type Waiting, waitForServer } from './wait-for-server.ts';
 
 export interface Database {
   db: Db;
@@ -50,6 +51,8 @@ export interface Database {
 
 interface ServerOptions {
   databaseUrl: string;
+  /** Waits for a server that is starting or restarting; without it, the first attempt decides. */
+  waiting?: Waiting | undefined;
   onError: (error: Error) => void;
 }
 
@@ -67,16 +70,7 @@ interface FolderOptions {
  * with advice if neither can be used.
  */
 export async function openDatabase(options: ServerOptions | FolderOptions): Promise<Database> {
-  if (options.databaseUrl !== undefined) {
-    return await openServer({ connectionString: options.databaseUrl }, 'server', options.onError).catch(
-      (error: NodeJS.ErrnoException) => {
-        throw new Error(
-          `The database that DATABASE_URL names cannot be used: ${error.message || error.code}.`,
-          { cause: error },
-        );
-      },
-    );
-  }
+  if (options.databaseUrl !== undefined) return await openNamedServer(options);
   const { dataDir, log, settings, onError } = options;
   closeToOthers(dataDir, { ...DATA_FOLDER, log });
   const lock = lockDataDir(dataDir);
@@ -102,6 +96,19 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+async function openNamedServer({ databaseUrl, waiting, onError }: ServerOptions): Promise<Database> {
+  const connect = () => openServer({ connectionString: databaseUrl }, 'server', onError);
+  try {
+    return await (waiting ? waitForServer(connect, waiting) : connect());
+  } catch (error) {
+    waiting?.signal?.throwIfAborted();
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new Error(`The database that DATABASE_URL names cannot be used: ${message || code}.`, {
+      cause: error,
+    });
   }
 }
 

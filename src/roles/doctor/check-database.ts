@@ -29,12 +29,15 @@ export type Opened =
   | { kind: 'none'; dataDir: string }
   | { kind: 'fault'; reason: string; advice: string };
 
-/** Opens the database of the running service, or starts the embedded one; creates none. Never throws. */
+/**
+ * Opens the database of the running service, or starts the embedded one; creates none. Never throws, and does not wait
+ * for a server that is starting, since that is a finding.
+ */
 export async function openForCheck(config: Config, log: Logger = pino({ level: 'silent' })): Promise<Opened> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   try {
     if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
-    const database = await openForCommand(databaseOptions(config, log, () => {}));
+    const database = await openForCommand(databaseOptions(config, log, () => {}, { isPatient: false }));
     return database ? { kind: 'open', database } : { kind: 'none', dataDir };
   } catch (error) {
     const advice =

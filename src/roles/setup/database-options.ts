@@ -2,8 +2,16 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 
-/** Options of `openDatabase` for a configuration. */
-export const databaseOptions = (config: Config, log: Logger, onError: (error: Error) => void) =>
+/**
+ * Options of `openDatabase` for a configuration. Without `isPatient`, a server that is starting counts as a fault at
+ * once; `signal` ends the wait for it.
+ */
+export const databaseOptions = (
+  config: Config,
+  log: Logger,
+  onError: (error: Error) => void,
+  { isPatient = true, signal }: { isPatient?: boolean; signal?: AbortSignal | undefined } = {},
+) =>
   config.DATABASE_URL === undefined
     ? {
         dataDir: resolve(config.REDPEN_DATA_DIR),
@@ -14,4 +22,8 @@ export const databaseOptions = (config: Config, log: Logger, onError: (error: Er
         },
         onError,
       }
-    : { databaseUrl: config.DATABASE_URL, onError };
+    : {
+        databaseUrl: config.DATABASE_URL,
+        waiting: isPatient ? { log, signal } : undefined,
+        onError,
+      };
