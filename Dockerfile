@@ -34,6 +34,7 @@ COPY src ./src
 COPY tools ./tools
 # What jobs of GitLab run in the image.
 COPY integrations ./integrations
+COPY LICENSE NOTICE ./
 # What /docs shows as guides.
 COPY README.md ./
 COPY docs ./docs
