@@ -3,6 +3,7 @@ import { phrase } from './lib/text/phrase.ts';
 import { parseAllowList } from './outside/net/allow-list.ts';
 import { badSettings } from './roles/settings/bad-settings.ts';
 import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
+import { retentionSettings } from './roles/settings/retention-settings.ts';
 import { checkNames } from './roles/settings/setting-names.ts';
 import {
   blobUrl,
@@ -201,6 +202,7 @@ const settings = z.object({
     .describe(
       'MB that one API key may store, as counted every hour and with each write. Beyond it, writes that add data are refused. Unlimited by default.',
     ),
+  ...retentionSettings,
   REDPEN_ALLOW_HOSTS: listOf((entry) => parseAllowList([entry]))
     .default([])
     .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),

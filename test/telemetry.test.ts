@@ -116,7 +116,7 @@ test('Chromium starts without reports, updates and services of its own', async (
 
 test('the page of the reference sends nothing to its makers', async () => {
   const app = fastify();
-  await addDocs(app, []);
+  await addDocs(app, { endpoints: [], files: [], streams: [] });
   const page = await app.inject({ url: '/docs' });
   expect(page.headers['content-security-policy']).toContain("connect-src 'self'");
   expect(textOf('src/http/docs-site/browser/reference.js')).toContain('telemetry: false');

@@ -24,6 +24,7 @@ import * as reviews from './migrations/0022-reviews.ts';
 import * as members from './migrations/0023-members.ts';
 import * as mailedLinks from './migrations/0024-mailed-links.ts';
 import * as oauth from './migrations/0025-oauth.ts';
+import * as retention from './migrations/from-0026/0027-retention.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -53,6 +54,7 @@ const migrations: Record<string, Migration> = {
   '0023-members': members,
   '0024-mailed-links': mailedLinks,
   '0025-oauth': oauth,
+  '0027-retention': retention,
 };
 
 export const migrator = (db: Db): Migrator =>

@@ -16,7 +16,14 @@ export const choreFailures = new Counter({
   registers: [],
 });
 
-export const jobMetrics = [jobsFailed, choreFailures];
+export const prunedRows = new Counter({
+  name: 'redpen_pruned_rows_total',
+  help: 'Rows removed because they were older than the settings keep them, by kind: runs, screenshots, run_logs, notifications, activities, events, deliveries.',
+  labelNames: ['kind'],
+  registers: [],
+});
+
+export const jobMetrics = [jobsFailed, choreFailures, prunedRows];
 
 /** Waiting and running jobs of each queue, queried once each time that metrics are read. */
 export function createQueueMetrics(db: Db, queues: readonly string[]): Gauge<'queue'>[] {

@@ -47,6 +47,18 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
       'REDPEN_MASTER_KEY_PREVIOUS',
     ],
   },
+  {
+    title: 'Retention',
+    names: [
+      'REDPEN_KEEP_RUNS',
+      'REDPEN_KEEP_SCREENSHOTS',
+      'REDPEN_KEEP_RUN_LOGS',
+      'REDPEN_KEEP_NOTIFICATIONS',
+      'REDPEN_KEEP_ACTIVITIES',
+      'REDPEN_KEEP_EVENTS',
+      'REDPEN_KEEP_DELIVERIES',
+    ],
+  },
   { title: 'Several processes', names: ['REDPEN_ROLES', 'REDIS_URL'] },
   {
     title: 'Browser',
