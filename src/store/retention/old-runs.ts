@@ -7,7 +7,8 @@ import { subtractStored } from '../platform/stored-bytes.ts';
 import { addTallies, emptyTally, literal, removalOf, type Tally, tallyOf, untilFewer } from './tally.ts';
 
 /** Runs in one transaction. A run may have tens of thousands of rows. */
-const RUNS_AT_ONCE = 10;
+const RUNS_AT_ONCE = 20;
+const REVIEWS_AT_ONCE = 5;
 const FINDINGS_AT_ONCE = 2_000;
 
 /** Tables whose rows belong to a run, before that of the runs themselves. */
@@ -32,11 +33,14 @@ const oldRuns = (before: number): RawBuilder<unknown> => sql`
   where run.completed_at < ${literal(before)} and run.status <> 'running'
     and (review.review_id is null or (review.status = 'ended' and review.completed_at < ${literal(before)}))`;
 
-/** Ended reviews that are older than a time, none of whose runs is kept. */
+/** Ended reviews that are older than a time. */
+const endedReviews = (before: number): RawBuilder<unknown> => sql`
+  select review.api_key_id, review.review_id, review.completed_at as at from reviews review
+  where review.completed_at < ${literal(before)} and review.status = 'ended'`;
+
+/** The same, if none of their runs is kept. */
 const oldReviews = (before: number): RawBuilder<unknown> => sql`
-  select review.api_key_id, review.review_id, review.completed_at as at
-  from reviews review
-  where review.completed_at < ${literal(before)} and review.status = 'ended'
+  ${endedReviews(before)}
     and not exists (select from executions run where run.api_key_id = review.api_key_id
       and run.review_id = review.review_id
       and (run.status = 'running' or run.completed_at is null or run.completed_at >= ${literal(before)}))`;
@@ -87,30 +91,50 @@ export async function removeOldRuns(db: Db, before: number, signal: AbortSignal)
 
 const removeReviews = (db: Db, before: number, signal: AbortSignal): Promise<Tally> => {
   let after: Key | undefined;
-  return untilFewer(1, signal, async () => {
-    const [review] = await nextOf(db, oldReviews(before), 'review_id', after, 1);
-    if (!review) return { found: 0, removed: emptyTally() };
-    after = review;
-    const removed = await db.transaction().execute(async (tx) => {
-      const runs = await rowsOf(
-        tx,
-        keyRow,
-        sql`select api_key_id, execution_id as id, completed_at as at from executions
-          where api_key_id = ${review.apiKeyId} and review_id = ${review.id} order by execution_id for update`,
-      );
-      const ofRuns = await removeParts(tx, runs, TABLES_OF_RUN);
-      await sql`update review_schedules target set last_review_id = null
-        where api_key_id = ${review.apiKeyId} and last_review_id = ${review.id}`.execute(tx);
-      const own = await tallyOf(
-        tx,
-        sql`with gone as (delete from reviews where api_key_id = ${review.apiKeyId} and review_id = ${review.id}
-          returning completed_at) select count(*) as rows, min(completed_at) as oldest_at from gone`,
-      );
-      return addTallies(ofRuns, own);
-    });
-    return { found: 1, removed };
+  return untilFewer(REVIEWS_AT_ONCE, signal, async () => {
+    const found = await nextOf(db, endedReviews(before), 'review_id', after, REVIEWS_AT_ONCE);
+    after = found.at(-1) ?? after;
+    const removed = await db.transaction().execute((tx) => removeWithRuns(tx, found, before));
+    return { found: found.length, removed };
   });
 };
+
+const runOfReview = z.object({
+  ...{ apiKeyId: z.string(), id: z.string(), at: z.number().nullable() },
+  ...{ reviewId: z.string(), isRunning: z.boolean() },
+});
+
+/** Removes reviews with their runs, except a review with a run that is kept. */
+async function removeWithRuns(tx: Tx, found: readonly Key[], before: number): Promise<Tally> {
+  const runs = await rowsOf(
+    tx,
+    runOfReview,
+    sql`select target.api_key_id, target.execution_id as id, target.completed_at as at, target.review_id,
+        target.status = 'running' as is_running
+      from executions target, ${keysIn(found, 'review_id')} order by 1, 2 for update of target`,
+  );
+  const nameOf = (apiKeyId: string, reviewId: string) => JSON.stringify([apiKeyId, reviewId]);
+  const kept = new Set(
+    runs
+      .filter(({ isRunning, at }) => isRunning || at === null || at >= before)
+      .map(({ apiKeyId, reviewId }) => nameOf(apiKeyId, reviewId)),
+  );
+  const reviews = found.filter(({ apiKeyId, id }) => !kept.has(nameOf(apiKeyId, id)));
+  if (reviews.length === 0) return emptyTally();
+  const old = runs.flatMap(({ apiKeyId, reviewId, id, at }) =>
+    kept.has(nameOf(apiKeyId, reviewId)) || at === null ? [] : [{ apiKeyId, id, at }],
+  );
+  const ofRuns = await removeParts(tx, old, TABLES_OF_RUN);
+  await sql`update review_schedules target set last_review_id = null
+    from ${keysIn(reviews, 'last_review_id')}`.execute(tx);
+  const own = await tallyOf(
+    tx,
+    sql`with gone as (delete from reviews target using ${keysIn(reviews, 'review_id')}
+        returning target.completed_at)
+      select count(*) as rows, min(completed_at) as oldest_at from gone`,
+  );
+  return addTallies(ofRuns, own);
+}
 
 const removeRuns = (db: Db, before: number, signal: AbortSignal): Promise<Tally> =>
   ofOldRuns(db, oldRuns(before), signal, (tx, runs) => removeParts(tx, runs, TABLES_OF_RUN));
