@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { isUnavailable } from './db/database-errors.ts';
 import { logFault } from './db/log-fault.ts';
-import { migrate, pendingMigrations } from './db/migrate.ts';
+import { migrate, pendingMigrations, refuseNewerSchema } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps, Settings, Storage } from './deps.ts';
 import { type Authenticator, createAuthenticator } from './http/request/authenticate.ts';
@@ -190,6 +190,7 @@ async function assemble(boot: Boot): Promise<Booted> {
 /** Migrates the schema and adapts stored data to this version and the settings. */
 async function prepareData({ config, log, dataDir, initialWorkspace, database }: Boot): Promise<Keyring> {
   const { db } = database;
+  await refuseNewerSchema(db);
   const pending = await pendingMigrations(db);
   if (pending.length > 0) log.info({ migrations: pending.length }, 'migrating the schema');
   // A migration may rewrite a large table.

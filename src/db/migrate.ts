@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { z } from 'zod';
+import { version } from '../lib/version.ts';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as collaboration from './migrations/0002-collaboration.ts';
 import * as webhooks from './migrations/0003-webhooks.ts';
@@ -25,6 +28,7 @@ import * as members from './migrations/0023-members.ts';
 import * as mailedLinks from './migrations/0024-mailed-links.ts';
 import * as oauth from './migrations/0025-oauth.ts';
 import * as retention from './migrations/from-0026/0027-retention.ts';
+import { relationExists, rowsOf } from './sql-fragments.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -63,12 +67,45 @@ export const migrator = (db: Db): Migrator =>
 
 /**
  * Migrates the schema under a lock, so that several nodes may start at once. Returns the names of the migrations that
- * ran.
+ * ran. Throws if a newer version has migrated the schema.
  */
 export async function migrate(db: Db): Promise<string[]> {
+  await refuseNewerSchema(db);
   const { error, results = [] } = await migrator(db).migrateToLatest();
   if (error) throw error;
+  // Kept as the comment of the table of migrations, which every version can read.
+  if (results.length > 0) await sql`comment on table kysely_migration is ${sql.lit(version)}`.execute(db);
   return results.map((result) => result.migrationName);
+}
+
+const ranRow = z.object({ name: z.string(), version: z.string().nullable() });
+
+/**
+ * A sentence if the database has migrations that this version does not know: a newer one has changed its tables, and
+ * this one could damage what they hold.
+ */
+export async function findNewerSchema(db: Db): Promise<string | undefined> {
+  if (!(await relationExists(db, 'kysely_migration'))) return undefined;
+  const ran = await rowsOf(
+    db,
+    ranRow,
+    sql`select name, obj_description(cast('kysely_migration' as regclass)) as version
+      from kysely_migration order by name`,
+  );
+  const newest = ran.filter(({ name }) => !(name in migrations)).at(-1);
+  if (newest === undefined) return undefined;
+  const newer = newest.version === null ? 'a newer version' : `Redpen ${newest.version}`;
+  return `This is Redpen ${version}, and ${newer} has changed the tables of the database (${newest.name}).`;
+}
+
+/** Advice for an operator whose database has a newer schema. */
+export const NEWER_SCHEMA_ADVICE =
+  'Run the newer version, or restore the backup from before the upgrade: see docs/upgrading.md.';
+
+/** Throws if a newer version has changed the tables. */
+export async function refuseNewerSchema(db: Db): Promise<void> {
+  const newer = await findNewerSchema(db);
+  if (newer !== undefined) throw new Error(`${newer} ${NEWER_SCHEMA_ADVICE}`);
 }
 
 /** Names of migrations that have not run yet. */

@@ -19,6 +19,7 @@ const FILES = {
   webhooks: ['docs/webhooks.md', 'Webhooks'],
   memory: ['docs/memory.md', 'Memory'],
   running: ['docs/running.md', 'Running Redpen'],
+  upgrading: ['docs/upgrading.md', 'Upgrading'],
   assistants: ['docs/assistants.md', 'AI assistants'],
   oauth: ['docs/oauth.md', 'Hosted assistants and OAuth'],
   security: ['docs/security.md', 'Security'],

@@ -371,7 +371,7 @@ ${RETENTION_DOCS}## Changing the master key
 
 ## Backups
 
-Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Store the master key separately: without it, the secrets in the copy cannot be read. A copy of a data directory works in any place; a lost master key cannot be recovered.
+Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Store the master key separately: without it, the secrets in the copy cannot be read. A copy of a data directory works in any place; a lost master key cannot be recovered. [Upgrading](upgrading.md) needs a backup first.
 
 ## Folders of earlier versions
 
