@@ -28,7 +28,7 @@ import * as members from './migrations/0023-members.ts';
 import * as mailedLinks from './migrations/0024-mailed-links.ts';
 import * as oauth from './migrations/0025-oauth.ts';
 import * as retention from './migrations/from-0026/0027-retention.ts';
-import { relationExists, rowsOf } from './sql-fragments.ts';
+import { rowOf, rowsOf } from './sql-fragments.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -78,6 +78,8 @@ export async function migrate(db: Db): Promise<string[]> {
   return results.map((result) => result.migrationName);
 }
 
+// Names of one word: the carrying over of an earlier database has no plugin that maps them.
+const tableRow = z.object({ exists: z.boolean() });
 const ranRow = z.object({ name: z.string(), version: z.string().nullable() });
 
 /**
@@ -85,7 +87,12 @@ const ranRow = z.object({ name: z.string(), version: z.string().nullable() });
  * this one could damage what they hold.
  */
 export async function findNewerSchema(db: Db): Promise<string | undefined> {
-  if (!(await relationExists(db, 'kysely_migration'))) return undefined;
+  const { exists } = await rowOf(
+    db,
+    tableRow,
+    sql`select to_regclass('kysely_migration') is not null as exists`,
+  );
+  if (!exists) return undefined;
   const ran = await rowsOf(
     db,
     ranRow,

@@ -46,16 +46,19 @@ test('a start waits until a server that is starting accepts connections', async 
   ]);
 });
 
-const RESTARTING: [string, DatabaseState, string][] = [
-  ['refuses connections', STARTING, 'the database system is starting up.'],
-  ['closes connections', 'closes', 'Connection terminated unexpectedly.'],
+const RESTARTING: [string, DatabaseState, RegExp][] = [
+  ['refuses connections', STARTING, /the database system is starting up/],
+  // It depends on the order of packets.
+  ['closes connections', 'closes', /Connection terminated unexpectedly|ECONNRESET|EPIPE/],
 ];
 
 test.each(RESTARTING)('the wait for a server that %s ends with its last error', async (_, state, message) => {
   await using server = await startStartingDatabase(url, state);
   const { lines, log } = recordingLog();
   const opening = openDatabase({ databaseUrl: server.url, waiting: { log, waitMs: 50 }, onError });
-  await expect(opening).rejects.toThrow(`The database that DATABASE_URL names cannot be used: ${message}`);
+  const failure = await opening.catch((error: Error) => error.message);
+  expect(failure).toMatch(/^The database that DATABASE_URL names cannot be used: .*\.$/);
+  expect(failure).toMatch(message);
   expect(server.attempts()).toBeGreaterThan(1);
   expect(lines.map(({ level }) => level)).toEqual(['warn']);
 });
