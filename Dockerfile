@@ -34,6 +34,7 @@ COPY src ./src
 COPY tools ./tools
 # What jobs of GitLab run in the image.
 COPY integrations ./integrations
+COPY LICENSE NOTICE ./
 # What /docs shows as guides.
 COPY README.md ./
 COPY docs ./docs
@@ -52,7 +53,7 @@ RUN mkdir --mode=700 /data && chown node:node /data
 USER node
 # The young generation of V8 is as small as `npm start` makes it.
 ENV NODE_OPTIONS=--max-semi-space-size=16
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 REDPEN_DATA_DIR=/data
+ENV NODE_ENV=production DO_NOT_TRACK=1 HOST=0.0.0.0 PORT=8080 REDPEN_DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --start-period=60s --interval=15s \

@@ -320,6 +320,8 @@ const main = async ([command, ...args]) => {
   const env = {
     // Compilation takes a large part of a start.
     NODE_COMPILE_CACHE: join(modules, '.cache', 'node'),
+    // Programs of packages that would report how they are used to their makers respect it.
+    DO_NOT_TRACK: '1',
     ...process.env,
     PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter),
   };

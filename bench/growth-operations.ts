@@ -4,12 +4,14 @@ import { oldestWaitingMs, relayBatch } from '../src/events/outbox-relay.ts';
 import type { Jobs } from '../src/jobs/queue.ts';
 import { longestExpiredLeaseMs, requeueExpiredRuns } from '../src/store/agents/execution-leases.ts';
 import { countRunning } from '../src/store/agents/executions.ts';
-import { pruneEvents } from '../src/store/platform/events.ts';
-import { pruneWebhooks } from '../src/store/webhooks/deliveries.ts';
+import { oldDeliveries, oldEvents } from '../src/store/retention/old-rows.ts';
 import { loadDue, releaseIdleLane } from '../src/store/webhooks/due-deliveries.ts';
 import { longestUnattendedMs, oldestUndeliveredMs } from '../src/store/webhooks/endpoint-health.ts';
 import { claimLanes, recordAttempts } from '../src/store/webhooks/lanes.ts';
 import type { Tenant } from './growth-rows.ts';
+
+/** The default of the settings that keep events and webhook messages. */
+const KEPT_MS = 90 * 86_400_000;
 
 /** A place with rows, of one size. */
 export interface Site {
@@ -185,7 +187,7 @@ export const OPERATIONS: Record<string, Record<string, Operation>> = {
     'relay: takes a batch': (site) => relayBatch(undoing(site), []),
     'relay: takes a batch that activities want': (site) => relayBatch(undoing(site), [logComments]),
     'age of the oldest event': ({ db }) => oldestWaitingMs(db),
-    'deletion of old events': ({ db }) => pruneEvents(db, now()),
+    'deletion of old events': ({ db }) => oldEvents.remove(db, now() - KEPT_MS, new AbortController().signal),
     'comments/add': {
       path: '/v2/commentannotations/comments/add',
       data: (_site, n) => commented(n),
@@ -252,7 +254,8 @@ export const OPERATIONS: Record<string, Record<string, Operation>> = {
       }),
     'age of the oldest delivery': ({ db }) => oldestUndeliveredMs(db),
     'lanes without a process': ({ db }) => longestUnattendedMs(db),
-    'deletion of old messages': ({ db }) => pruneWebhooks(db, now()),
+    'deletion of old messages': ({ db }) =>
+      oldDeliveries.remove(db, now() - KEPT_MS, new AbortController().signal),
   },
   executions: {
     'execution/list, of an agent': {

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { isUnavailable } from './db/database-errors.ts';
 import { logFault } from './db/log-fault.ts';
-import { migrate, pendingMigrations } from './db/migrate.ts';
+import { migrate, pendingMigrations, refuseNewerSchema } from './db/migrate.ts';
 import { refuseMoved } from './db/moved.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps, Settings, Storage } from './deps.ts';
@@ -104,11 +104,15 @@ interface Boot {
 /** Webhooks that the process sends at once. */
 const WEBHOOKS_IN_FLIGHT = 512;
 
-/** Builds all dependencies. Nothing else opens a database, a browser or outbound connections. */
+/**
+ * Builds all dependencies. Nothing else opens a database, a browser or outbound connections. `signal` ends the wait for
+ * a database server that is starting: then it rejects with the reason of the signal.
+ */
 export async function createDeps(
   config: Config,
   log: Logger,
   standIns: Partial<Overrides> = {},
+  signal?: AbortSignal,
 ): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => logFault(log, error, 'background work fails');
@@ -116,7 +120,7 @@ export async function createDeps(
   if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
   closeBlobFolder(blobAddressOf(config, dataDir), log);
-  const database = await openDatabase(databaseOptions(config, log, onError));
+  const database = await openDatabase(databaseOptions(config, log, onError, { signal }));
   try {
     return await assemble({ config, log, dataDir, initialWorkspace, standIns, database, onError });
   } catch (error) {
@@ -196,6 +200,7 @@ async function assemble(boot: Boot): Promise<Booted> {
 async function prepareData({ config, log, dataDir, initialWorkspace, database }: Boot): Promise<Keyring> {
   const { db } = database;
   await refuseMoved({ query: (text, values) => database.forJobs.executeSql(text, values) });
+  await refuseNewerSchema(db);
   const pending = await pendingMigrations(db);
   if (pending.length > 0) log.info({ migrations: pending.length }, 'migrating the schema');
   // A migration may rewrite a large table.

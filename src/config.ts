@@ -5,6 +5,7 @@ import { backupSettings } from './roles/settings/backup-settings.ts';
 import { badSettings } from './roles/settings/bad-settings.ts';
 import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
 import { otelSettings } from './roles/settings/otel-settings.ts';
+import { retentionSettings } from './roles/settings/retention-settings.ts';
 import { checkNames } from './roles/settings/setting-names.ts';
 import {
   blobUrl,
@@ -207,6 +208,7 @@ const settings = z.object({
     .describe(
       'MB that one API key may store, as counted every hour and with each write. Beyond it, writes that add data are refused. Unlimited by default.',
     ),
+  ...retentionSettings,
   REDPEN_ALLOW_HOSTS: listOf((entry) => parseAllowList([entry]))
     .default([])
     .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),

@@ -11,6 +11,7 @@ import type { ModelWish } from './outside/models/models.ts';
 import type { CheckUrl } from './outside/net/ssrf-guard.ts';
 import type { Outside } from './outside/outside.ts';
 import type { Editors } from './realtime/document/live-editors.ts';
+import type { KeptDays } from './store/retention/retention.ts';
 import type { SendSlots } from './webhooks/deliver/send-slots.ts';
 
 /** Settings of the operator that endpoints read. */
@@ -46,6 +47,8 @@ export interface Settings {
   runTokens: number;
   /** Prices of a million tokens by model, as `provider/model`. */
   modelPrices: ReadonlyMap<string, { input: number; output: number }>;
+  /** Days for which data is kept. */
+  keptDays: KeptDays;
   trustProxy: string[];
   /** URL at which callers reach the service, if the operator sets it. */
   publicUrl?: string | undefined;

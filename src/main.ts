@@ -15,15 +15,18 @@ const START_WITHIN_MS = 60_000;
 
 const hasArgument = (...words: string[]): boolean => words.some((word) => process.argv.includes(word));
 
-/** Opens the database and serves. */
-async function start(config: Config, log: Logger, form: LogFormat) {
+/** The reason of a start that ends because a signal stops the process while it waits for the database. */
+class StoppedWhileStarting extends Error {}
+
+/** Opens the database and serves. `signal` ends the wait for a database server that is starting. */
+async function start(config: Config, log: Logger, form: LogFormat, signal: AbortSignal) {
   const [{ createDeps }, { startRoles }, { announceReady }, { isWatched }] = await Promise.all([
     import('./boot.ts'),
     import('./roles/start.ts'),
     import('./roles/announce-ready.ts'),
     import('./roles/terminal/is-watched.ts'),
   ]);
-  const deps = await createDeps(config, log);
+  const deps = await createDeps(config, log, {}, signal);
   const roles = await startRoles(config, deps);
   await announceReady(config, {
     ...deps,
@@ -57,13 +60,18 @@ async function main(): Promise<void> {
   const { formOfLog, openLog } = await import('./roles/log/create-log.ts');
   const log = openLog(process.stdout, { level: config.REDPEN_LOG_LEVEL, format: config.REDPEN_LOG });
   let stopping = false;
+  const waiting = new AbortController();
   const stop = async (reason: string, exitCode = 0) => {
     if (stopping) return;
     stopping = true;
     log.info({ reason }, 'stopping');
     const overdueStart = setTimeout(() => process.exit(1), START_WITHIN_MS);
-    const { deps, roles } = await started;
+    waiting.abort(new StoppedWhileStarting());
+    const parts = await started.catch(() => undefined);
     clearTimeout(overdueStart);
+    // The failed start ends the process.
+    if (parts === undefined) return;
+    const { deps, roles } = parts;
     // Ends the process even if something hangs; the next start resumes unfinished work.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
     await roles.stop();
@@ -77,8 +85,15 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => void stop('SIGINT'));
   log.info(ownVersion(), 'starting');
   for (const warning of listWarnings(process.env)) log.warn(warning);
-  const started = start(config, log, formOfLog(process.stdout, config.REDPEN_LOG));
-  await started;
+  const started = start(config, log, formOfLog(process.stdout, config.REDPEN_LOG), waiting.signal);
+  try {
+    await started;
+  } catch (error) {
+    if (!(error instanceof StoppedWhileStarting)) throw error;
+    log.info('stopped');
+    log.flush(() => process.exit(0));
+    return;
+  }
   const { watchFaults } = await import('./roles/watch-faults.ts');
   watchFaults(log, stop);
 }

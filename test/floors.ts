@@ -39,7 +39,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['annotations'],
     ['reactions', 'attachments'],
     ['annotation-lists'],
-    ['privacy'],
+    ['privacy', 'retention'],
   ],
   annotations: [['.'], ['decisions']],
   access: [['.'], ['writing', 'oauth']],

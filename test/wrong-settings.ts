@@ -49,6 +49,8 @@ export const wrongSettings: WrongSetting[] = [
   refused('REDPEN_POSTGRES_MEMORY', '8', 'must be a whole number from 16 to 65536'),
   refused('REDPEN_KEY_RATE', '0', 'must be a whole number from 1 to 1000000'),
   refused('REDPEN_RUN_TOKENS', '1e6', 'must be a whole number from 1000 to 1000000000'),
+  refused('REDPEN_KEEP_RUNS', '0', 'must be a whole number from 1 to 36500'),
+  refused('REDPEN_KEEP_EVENTS', '1', 'must be a whole number from 2 to 36500'),
   refused('REDPEN_PLAN', 'gold', 'must be one of free, paid'),
   refused('REDPEN_ROLES', 'api,cook', 'must be any of api, realtime, worker'),
   refused('REDPEN_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, fatal, silent'),

@@ -17,6 +17,7 @@ import { refuseTransactionPooling, setOnConnect } from './session-parameters.ts'
 import { rowOf } from './sql-fragments.ts';
 import { type OnStatement, withoutLiterals } from './statement-watch.ts';
 import type { Db, Tables, Tx } from './tables.ts';
+import { type Waiting, waitForServer } from './wait-for-server.ts';
 
 export interface Database {
   db: Db;
@@ -52,6 +53,8 @@ export interface Database {
 
 interface ServerOptions {
   databaseUrl: string;
+  /** Waits for a server that is starting or restarting; without it, the first attempt decides. */
+  waiting?: Waiting | undefined;
   onError: (error: Error) => void;
   /** Called after each statement of this process. */
   onStatement?: OnStatement | undefined;
@@ -72,16 +75,7 @@ interface FolderOptions {
  * with advice if neither can be used.
  */
 export async function openDatabase(options: ServerOptions | FolderOptions): Promise<Database> {
-  if (options.databaseUrl !== undefined) {
-    return await openServer({ connectionString: options.databaseUrl }, 'server', options).catch(
-      (error: NodeJS.ErrnoException) => {
-        throw new Error(
-          `The database that DATABASE_URL names cannot be used: ${error.message || error.code}.`,
-          { cause: error },
-        );
-      },
-    );
-  }
+  if (options.databaseUrl !== undefined) return await openNamedServer(options);
   const { dataDir, log, settings } = options;
   closeToOthers(dataDir, { ...DATA_FOLDER, log });
   const lock = lockDataDir(dataDir);
@@ -107,6 +101,19 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+async function openNamedServer({ databaseUrl, waiting, ...options }: ServerOptions): Promise<Database> {
+  const connect = () => openServer({ connectionString: databaseUrl }, 'server', options);
+  try {
+    return await (waiting ? waitForServer(connect, waiting) : connect());
+  } catch (error) {
+    waiting?.signal?.throwIfAborted();
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new Error(`The database that DATABASE_URL names cannot be used: ${message || code}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
+import { version } from '../lib/version.ts';
 import { fingerprintBase, newFingerprint } from '../review/findings/finding-fingerprint.ts';
 import { countFindings, findingsOfPage } from '../store/agents/execution-findings.ts';
 import { listPages } from '../store/agents/execution-pages.ts';
@@ -10,7 +11,7 @@ import type { AnnotationFilter } from '../store/annotations/annotation-filter.ts
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
 import { insertMessages } from '../store/webhooks/messages.ts';
 import { openDatabase } from './connect.ts';
-import { migrate, migrator, pendingMigrations } from './migrate.ts';
+import { findNewerSchema, migrate, migrator, pendingMigrations } from './migrate.ts';
 import type { Db } from './tables.ts';
 
 /** Brings a database to the state after a migration. */
@@ -299,6 +300,21 @@ test('annotations from before the migration are found by page, finding and words
     expect(await found({ suggestionStatus: ['pending'] })).toEqual(['agent']);
     expect(await found({ text: { ...scope, text: 'PRICE old' } })).toEqual(['agent']);
     expect(await found({ text: { ...scope, text: 'dear' } })).toEqual(['person']);
+  } finally {
+    await close();
+  }
+});
+
+test('a database knows the version that has run its newest migration', async () => {
+  const { db, close } = await openEmpty();
+  try {
+    expect(await findNewerSchema(db)).toBeUndefined();
+    await migrate(db);
+    await sql`insert into kysely_migration values ('9999-later', '2030-01-01')`.execute(db);
+    expect(await findNewerSchema(db)).toBe(
+      `This is Redpen ${version}, and Redpen ${version} has changed the tables of the database (9999-later).`,
+    );
+    await expect(migrate(db)).rejects.toThrow('Run the newer version');
   } finally {
     await close();
   }

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { failedPrecondition } from '../lib/errors.ts';
+import { z } from 'zod';
+import { version } from '../lib/version.ts';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as collaboration from './migrations/0002-collaboration.ts';
 import * as webhooks from './migrations/0003-webhooks.ts';
@@ -25,7 +28,9 @@ import * as reviews from './migrations/0022-reviews.ts';
 import * as members from './migrations/0023-members.ts';
 import * as mailedLinks from './migrations/0024-mailed-links.ts';
 import * as oauth from './migrations/0025-oauth.ts';
-import * as audit from './migrations/0026-audit.ts';
+import * as audit from './migrations/from-0026/0026-audit.ts';
+import * as retention from './migrations/from-0026/0027-retention.ts';
+import { rowOf, rowsOf } from './sql-fragments.ts';
 import type { Db } from './tables.ts';
 
 /** CONTRIBUTING.md has the recipe for a new migration. */
@@ -56,6 +61,7 @@ const migrations: Record<string, Migration> = {
   '0024-mailed-links': mailedLinks,
   '0025-oauth': oauth,
   '0026-audit': audit,
+  '0027-retention': retention,
 };
 
 export const migrator = (db: Db): Migrator =>
@@ -64,11 +70,14 @@ export const migrator = (db: Db): Migrator =>
 
 /**
  * Migrates the schema under a lock, so that several nodes may start at once. Returns the names of the migrations that
- * ran.
+ * ran. Throws if a newer version has migrated the schema.
  */
 export async function migrate(db: Db): Promise<string[]> {
+  await refuseNewerSchema(db);
   const { error, results = [] } = await migrator(db).migrateToLatest();
   if (error) throw error;
+  // Kept as the comment of the table of migrations, which every version can read.
+  if (results.length > 0) await sql`comment on table kysely_migration is ${sql.lit(version)}`.execute(db);
   return results.map((result) => result.migrationName);
 }
 
@@ -87,6 +96,43 @@ export async function migrateTo(db: Db, newest: string | undefined): Promise<voi
 /** The names that no migration of this version has. */
 export const unknownMigrations = (names: readonly string[]): string[] =>
   names.filter((name) => !Object.hasOwn(migrations, name));
+
+// Names of one word: the carrying over of an earlier database has no plugin that maps them.
+const tableRow = z.object({ exists: z.boolean() });
+const ranRow = z.object({ name: z.string(), version: z.string().nullable() });
+
+/**
+ * A sentence if the database has migrations that this version does not know: a newer one has changed its tables, and
+ * this one could damage what they hold.
+ */
+export async function findNewerSchema(db: Db): Promise<string | undefined> {
+  const { exists } = await rowOf(
+    db,
+    tableRow,
+    sql`select to_regclass('kysely_migration') is not null as exists`,
+  );
+  if (!exists) return undefined;
+  const ran = await rowsOf(
+    db,
+    ranRow,
+    sql`select name, obj_description(cast('kysely_migration' as regclass)) as version
+      from kysely_migration order by name`,
+  );
+  const newest = ran.filter(({ name }) => !(name in migrations)).at(-1);
+  if (newest === undefined) return undefined;
+  const newer = newest.version === null ? 'a newer version' : `Redpen ${newest.version}`;
+  return `This is Redpen ${version}, and ${newer} has changed the tables of the database (${newest.name}).`;
+}
+
+/** Advice for an operator whose database has a newer schema. */
+export const NEWER_SCHEMA_ADVICE =
+  'Run the newer version, or restore the backup from before the upgrade: see docs/upgrading.md.';
+
+/** Throws if a newer version has changed the tables. */
+export async function refuseNewerSchema(db: Db): Promise<void> {
+  const newer = await findNewerSchema(db);
+  if (newer !== undefined) throw new Error(`${newer} ${NEWER_SCHEMA_ADVICE}`);
+}
 
 /** Names of migrations that have not run yet. */
 export async function pendingMigrations(db: Db): Promise<string[]> {

@@ -24,7 +24,14 @@ export const jobSeconds = new Histogram({
   registers: [],
 });
 
-export const jobMetrics = [jobsFailed, jobSeconds, choreFailures];
+export const prunedRows = new Counter({
+  name: 'redpen_pruned_rows_total',
+  help: 'Rows removed because they were older than the settings keep them, by kind: runs, screenshots, run_logs, notifications, activities, events, deliveries.',
+  labelNames: ['kind'],
+  registers: [],
+});
+
+export const jobMetrics = [jobsFailed, jobSeconds, choreFailures, prunedRows];
 
 /** Waiting and running jobs of each queue, queried once each time that metrics are read. */
 export function createQueueMetrics(db: Db, queues: readonly string[]): Gauge<'queue'>[] {

@@ -3,8 +3,7 @@ import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
 import { createMail } from '../outside/mail/create-mail.ts';
-import { EVENTS_KEPT_MS } from '../store/platform/events.ts';
-import { pruneWebhooks } from '../store/webhooks/deliveries.ts';
+import { oldDeliveries } from '../store/retention/old-rows.ts';
 import { longestUnattendedMs, oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
 import { mailOwner } from './deliver/mail-owner.ts';
 
@@ -67,7 +66,7 @@ test('mail that failed temporarily is retried, and no mail is sent about a delet
   expect(warned).toHaveLength(2);
 });
 
-test('messages and their deliveries are pruned with their events', async () => {
+test('old messages are removed with their deliveries', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/kept');
@@ -83,10 +82,10 @@ test('messages and their deliveries are pruned with their events', async () => {
       .where('apiKeyId', '=', stage.workspace.apiKeyId)
       .where('messageId', '=', messageId)
       .execute();
-  const now = Date.now();
-  await age(old.messageId, now - EVENTS_KEPT_MS - 1);
-  await age(young.messageId, now - EVENTS_KEPT_MS + 1);
-  await pruneWebhooks(deps.db, now);
+  const before = Date.now() - 90 * 86_400_000;
+  await age(old.messageId, before - 1);
+  await age(young.messageId, before + 1);
+  await oldDeliveries.remove(deps.db, before, new AbortController().signal);
   expect(await delivered()).toMatchObject([{ messageId: young.messageId }]);
 });
 

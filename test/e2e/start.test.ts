@@ -24,10 +24,10 @@ test.each<[string, string[], Record<string, string>, string]>([
   ['an unknown argument', ['--port=1'], {}, 'There is no argument --port=1.'],
   ['a bad setting', [], { PORT: 'x' }, 'PORT: must be a whole number from 0 to 65535 (it is "x")'],
   [
-    'a database that does not answer',
+    'a certificate of the database that does not exist',
     [],
-    { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
-    'The database that DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
+    { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x?sslrootcert=/none/ca.pem' },
+    "The database that DATABASE_URL names cannot be used: ENOENT: no such file or directory, open '/none/ca.pem'.",
   ],
 ])('%s keeps the service from starting, and is reported without a stack', (_name, args, env, expected) => {
   const { status, stderr } = start(args, env);

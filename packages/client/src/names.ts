@@ -222,7 +222,7 @@ export interface Names {
     /**
      * List the deliveries to an endpoint or of a message, newest first.
      *
-     * Shows why messages did not arrive: each delivery has its attempts with the responses. Test messages are included. Deliveries are kept for 90 days, those of `crdt.update_data` for 7 days unless they are still waiting or held.
+     * Shows why messages did not arrive: each delivery has its attempts with the responses. Test messages are included. Deliveries are kept for 90 days unless the operator decides otherwise, those of `crdt.update_data` for 7 days unless they are still waiting or held.
      */
     list: '/v2/workspace/advancedwebhook/deliveries/get';
     /**

@@ -21,6 +21,7 @@ const FILES = {
   running: ['docs/running.md', 'Running Redpen'],
   backups: ['docs/backups.md', 'Backups and moves'],
   observability: ['docs/observability.md', 'Observability'],
+  upgrading: ['docs/upgrading.md', 'Upgrading'],
   assistants: ['docs/assistants.md', 'AI assistants'],
   oauth: ['docs/oauth.md', 'Hosted assistants and OAuth'],
   security: ['docs/security.md', 'Security'],

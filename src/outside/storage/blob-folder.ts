@@ -31,6 +31,8 @@ export function openFolder(root: string): BlobStore {
       const path = join(root, encode(`${prefix}*`));
       const folder = dirname(path);
       const start = path.slice(folder.length + 1, -1);
+      // The prefix of a folder with all that is in it.
+      if (start === '' && folder !== root) return await rm(folder, { recursive: true, force: true });
       const names = await readdir(folder).catch(orIfMissing([] as string[]));
       for (const name of names) {
         if (name.startsWith(start)) await rm(join(folder, name), { recursive: true, force: true });

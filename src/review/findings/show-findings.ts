@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Db } from '../../db/tables.ts';
+import { nameOfBuiltin } from '../../shapes/agents/builtin-agents.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import type { findingRecord } from '../../shapes/agents/finding-record.ts';
 import type { FindingRecordRow } from '../../store/agents/finding-records.ts';
@@ -18,11 +19,7 @@ export async function showFindings(
   apiKeyId: string,
   rows: readonly FindingRecordRow[],
 ): Promise<z.input<typeof findingRecord>[]> {
-  const names = await agentNames(
-    db,
-    apiKeyId,
-    rows.map(({ lastExecutionId }) => lastExecutionId),
-  );
+  const names = await agentNames(db, apiKeyId, rows);
   const decisions = await decisionsOnSuggestions(db, apiKeyId, rows);
   return rows.map((row) => {
     const { body, organizationId, documentId, fixedAt, fixedExecutionId, annotationId } = row;
@@ -35,7 +32,7 @@ export async function showFindings(
       ...(organizationId !== null && { organizationId }),
       ...(documentId !== null && { documentId }),
       agentId: row.agentId,
-      agentName: names.get(row.lastExecutionId) ?? '',
+      agentName: names.get(row.lastExecutionId) ?? nameOfBuiltin(row.agentId) ?? names.get(row.agentId) ?? '',
       pageUrl: row.pageUrl,
       state: row.state,
       executionId: row.lastExecutionId,
@@ -80,17 +77,28 @@ async function decisionsOnSuggestions(
   return found;
 }
 
+/** Names of agents by execution, and names of own agents by their id if an execution is not kept any more. */
 async function agentNames(
   db: Db,
   apiKeyId: string,
-  executionIds: readonly string[],
+  rows: readonly FindingRecordRow[],
 ): Promise<Map<string, string>> {
-  if (executionIds.length === 0) return new Map();
-  const rows = await db
+  if (rows.length === 0) return new Map();
+  const runs = await db
     .selectFrom('executions')
     .select(['executionId', 'agentName'])
     .where('apiKeyId', '=', apiKeyId)
-    .where('executionId', 'in', [...new Set(executionIds)])
+    .where('executionId', 'in', [...new Set(rows.map(({ lastExecutionId }) => lastExecutionId))])
     .execute();
-  return new Map(rows.map(({ executionId, agentName }) => [executionId, agentName]));
+  const names = new Map(runs.map(({ executionId, agentName }) => [executionId, agentName]));
+  const others = rows.filter(({ lastExecutionId }) => !names.has(lastExecutionId));
+  if (others.length === 0) return names;
+  const agents = await db
+    .selectFrom('agents')
+    .select(['agentId', 'name'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', 'in', [...new Set(others.map(({ agentId }) => agentId))])
+    .execute();
+  for (const { agentId, name } of agents) names.set(agentId, name);
+  return names;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Database, openForCommand } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
-import { isNewDatabase, migrate, pendingMigrations } from '../../db/migrate.ts';
+import { isNewDatabase, migrate, pendingMigrations, refuseNewerSchema } from '../../db/migrate.ts';
 import { refuseMoved } from '../../db/moved.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
@@ -57,6 +57,7 @@ async function onDatabase(work: Exclude<Work, { kind: 'setup' | 'look' }>, setup
 /** Requires the schema of this version. Creates it in an empty database if allowed, and returns true then. */
 async function prepare(database: Database, beginsAnew: boolean): Promise<boolean> {
   await refuseMoved({ query: (text, values) => database.forJobs.executeSql(text, values) });
+  await refuseNewerSchema(database.db);
   if ((await pendingMigrations(database.db)).length === 0) return false;
   if (!(await isNewDatabase(database.db))) {
     throw failedPrecondition('The database is not up to date: start the service once, then try again.');

@@ -11,6 +11,7 @@ import { carryFolderOver, describeDatabase, runPsql } from './database-commands.
 import { changeAllowedHosts } from './host-commands.ts';
 import { createMcpCommand } from './mcp/mcp-program.ts';
 import { addMoveCommand } from './move-commands.ts';
+import { pruneForOperator } from './prune-command.ts';
 import { createReviewCommand } from './review/review-program.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { changePlan, printUsage, printWorkspace, printWorkspaces } from './workspace-commands.ts';
@@ -113,6 +114,16 @@ function addHostAndUsageCommands(program: Command, withData: WithData): void {
     .description('List the storage of API keys, largest first.')
     .option('--limit <count>', 'maximum number of API keys', readLimit, 100)
     .action(({ limit }: { limit: number }) => withData(({ db }) => printUsage(db, limit)));
+  program
+    .command('prune')
+    .description(
+      'Remove data that is older than the settings REDPEN_KEEP_… keep it, as the service does every night.',
+    )
+    .option('--dry-run', 'only count what would be removed')
+    .option('--json', 'as JSON')
+    .action((options: { dryRun?: boolean; json?: boolean }) =>
+      withData((deps) => pruneForOperator(deps, options)),
+    );
 }
 
 function addAccessCommand(program: Command, withData: WithData): void {

@@ -3,6 +3,7 @@ import { buildOpenApi, type Routes, TOO_LARGE, TOO_SLOW } from '../../http/opena
 import type { MetricDoc } from '../../http/server/metrics.ts';
 import { DOCTOR_DOCS } from './print-doctor-docs.ts';
 import { type Components, cell, followed, printFields, type Schema, typeOf } from './print-fields.ts';
+import { RETENTION_DOCS } from './print-retention-docs.ts';
 import { groupSettings } from './print-settings.ts';
 
 interface Operation {
@@ -211,6 +212,7 @@ ${tables.join('\n\n')}
 | \`review URL…\` | Reviews pages with several agents, with a service of its own; see [reviews from the command line](review-command.md). |
 | \`doctor [--json]\` | Checks everything that the service depends on; see below. |
 | \`usage [--limit N]\` | Lists the storage of API keys, the largest first. |
+| \`prune [--dry-run] [--json]\` | Removes data that is older than the settings keep it; see [retention](#retention). |
 | \`keys rotate-signing\` | Signs user tokens with a new key. Issued tokens stay valid until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
 | \`audit list [WORKSPACE] [--limit N]\` | Lists the newest entries of the [audit log](audit.md) of a workspace, or those about the service itself. |
@@ -350,6 +352,8 @@ Any number of processes can then share the work. Give all of them the same \`RED
 
 Your server needs PostgreSQL 15 or later, a database in UTF8, and a role that owns it; no extension and no superuser. If pgvector is available, it is used for API keys with more than 100,000 judgments.
 
+A service or command that starts while this server starts, recovers or restarts, or accepts no connections, waits up to 30 seconds for it, which the log says, and then ends with the last error. A lasting fault, such as a wrong password or an unknown database, ends it at once.
+
 The service can connect through PgBouncer with session pooling (\`pool_mode = session\`) and 30 connections for each process (\`default_pool_size\`). Transaction and statement pooling are refused at the start: the service uses LISTEN, prepared statements and session locks.
 
 ## Language models
@@ -366,7 +370,7 @@ Judgments and uploaded knowledge are searched by meaning with embeddings (vector
 
 With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider computes them, with the key and address above; a compatible server with a base URL needs no key. Then **the text of every judgment, of all uploaded knowledge, and of every search is sent to that address**, also for agents that use another provider or none. Vectors of different models cannot be compared: after a change, stored texts are embedded again in the background.
 
-## Changing the master key
+${RETENTION_DOCS}## Changing the master key
 
 1. Generate a new key: \`openssl rand -base64 32\`.
 2. Set \`REDPEN_MASTER_KEY\` to it and \`REDPEN_MASTER_KEY_PREVIOUS\` to the earlier one (the content of \`master.key\` in the data directory if you never set one), then restart every process.
@@ -375,7 +379,7 @@ With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider computes 
 
 ## Backups
 
-Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Store the master key separately: without it, the secrets in the copy cannot be read. A copy of a data directory works in any place; a lost master key cannot be recovered.
+Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Store the master key separately: without it, the secrets in the copy cannot be read. A copy of a data directory works in any place; a lost master key cannot be recovered. [Upgrading](upgrading.md) needs a backup first.
 
 ## Folders of earlier versions
 

@@ -4,7 +4,7 @@ import { type Logger, pino } from 'pino';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { type Database, openForCommand } from '../../db/connect.ts';
-import { pendingMigrations } from '../../db/migrate.ts';
+import { findNewerSchema, NEWER_SCHEMA_ADVICE, pendingMigrations } from '../../db/migrate.ts';
 import { relationExists, rowOf } from '../../db/sql-fragments.ts';
 import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
 import { LARGE } from '../../store/memory/vector-indexes.ts';
@@ -29,12 +29,15 @@ export type Opened =
   | { kind: 'none'; dataDir: string }
   | { kind: 'fault'; reason: string; advice: string };
 
-/** Opens the database of the running service, or starts the embedded one; creates none. Never throws. */
+/**
+ * Opens the database of the running service, or starts the embedded one; creates none. Never throws, and does not wait
+ * for a server that is starting, since that is a finding.
+ */
 export async function openForCheck(config: Config, log: Logger = pino({ level: 'silent' })): Promise<Opened> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   try {
     if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
-    const database = await openForCommand(databaseOptions(config, log, () => {}));
+    const database = await openForCommand(databaseOptions(config, log, () => {}, { isPatient: false }));
     return database ? { kind: 'open', database } : { kind: 'none', dataDir };
   } catch (error) {
     const advice =
@@ -81,6 +84,7 @@ export async function checkDatabase(
   );
   if (kind === 'server') clocks.noteAhead('the database server', (began + Date.now()) / 2 - now);
   const pending = await pendingMigrations(db);
+  const newer = await findNewerSchema(db);
   const which = kind === 'embedded' ? '(embedded)' : '(DATABASE_URL)';
   const found = `PostgreSQL ${version.split(' ')[0]} ${which}, ${encoding}, ${sizeInWords(bytes)}.`;
   return joinFindings([
@@ -102,12 +106,14 @@ export async function checkDatabase(
     ...(isReadOnly === 'on'
       ? [failed('It is read-only.', 'It may be a standby, or its disk may be nearly full.')]
       : []),
-    pending.length === 0
-      ? ok('All migrations have run.')
-      : warning(
-          `${pending.length} ${pending.length === 1 ? 'migration has' : 'migrations have'} not run.`,
-          'The next start of the service runs them.',
-        ),
+    newer !== undefined
+      ? failed(newer, NEWER_SCHEMA_ADVICE)
+      : pending.length === 0
+        ? ok('All migrations have run.')
+        : warning(
+            `${pending.length} ${pending.length === 1 ? 'migration has' : 'migrations have'} not run.`,
+            'The next start of the service runs them.',
+          ),
   ]);
 }
 

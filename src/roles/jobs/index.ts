@@ -2,6 +2,7 @@ import { agentRun } from './agent-run.ts';
 import { documentMigrate } from './document-migrate.ts';
 import { maintenanceCountStored } from './maintenance-count-stored.ts';
 import { maintenancePrune } from './maintenance-prune.ts';
+import { maintenanceRetain } from './maintenance-retain.ts';
 import { memberInvitation } from './member-invitation.ts';
 import { memoryConsolidate } from './memory-consolidate.ts';
 import { memoryIndex } from './memory-index.ts';
@@ -27,4 +28,5 @@ export const JOBS = [
   memoryIndex,
   maintenanceCountStored,
   maintenancePrune,
+  maintenanceRetain,
 ] as const;

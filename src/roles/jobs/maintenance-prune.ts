@@ -13,10 +13,8 @@ import { pruneEditors } from '../../store/live/crdt-pruning.ts';
 import { pruneLiveEvents } from '../../store/live/live-events.ts';
 import { prunePresence } from '../../store/live/presence-rows.ts';
 import { pruneJudgmentDeletions } from '../../store/memory/search-rows.ts';
-import { pruneEvents } from '../../store/platform/events.ts';
 import { pruneIdempotencyKeys } from '../../store/platform/idempotency.ts';
 import { pruneRateCounters } from '../../store/platform/rate-counters.ts';
-import { pruneWebhooks } from '../../store/webhooks/deliveries.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -28,13 +26,14 @@ const DAY_MS = 86_400_000;
 
 const payload = z.object({});
 
-/** Removes rows and files that are no longer needed. How long they are kept is set beside each function. */
+/**
+ * Removes rows and files that are no longer needed. How long they are kept is set beside each function; what settings
+ * decide about is removed by `maintenance.retain`.
+ */
 export const PRUNING: readonly Chore<Deps>[] = [
   { name: 'idempotency keys', run: ({ db }, now) => pruneIdempotencyKeys(db, now) },
   { name: 'rate counters', run: ({ db }, now) => pruneRateCounters(db, now) },
-  { name: 'webhook deliveries', run: ({ db }, now) => pruneWebhooks(db, now) },
   { name: 'live events', run: ({ db }, now) => pruneLiveEvents(db, now) },
-  { name: 'events', run: ({ db }, now) => pruneEvents(db, now) },
   { name: 'contacts', run: ({ db }, now) => pruneContacts(db, now) },
   { name: 'presence', run: ({ db }, now) => prunePresence(db, now) },
   { name: 'editors', run: ({ db }, now) => pruneEditors(db, now) },

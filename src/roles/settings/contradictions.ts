@@ -61,7 +61,19 @@ const EMBEDDED_ONLY = ['REDPEN_POSTGRES_MEMORY', 'REDPEN_POSTGRES_CONNECTIONS'];
 
 /** Sentences about settings that have no effect, or that turn a feature or a protection off. */
 export function findIneffective(present: Present): string[] {
-  return [...findOpenings(present), ...findUnused(present)];
+  return [...findOpenings(present), ...findUnused(present), ...findOutlived(present)];
+}
+
+/** Parts of runs that are to be kept for longer than the runs. */
+function findOutlived(present: Present): string[] {
+  const runs = present.REDPEN_KEEP_RUNS;
+  if (runs === undefined) return [];
+  return ['REDPEN_KEEP_SCREENSHOTS', 'REDPEN_KEEP_RUN_LOGS']
+    .filter((name) => Number(present[name] ?? 0) > Number(runs))
+    .map(
+      (name) =>
+        `${name} (${present[name]} days) does nothing: after REDPEN_KEEP_RUNS (${runs} days) the whole run is removed.`,
+    );
 }
 
 /** Sentences about settings that undo a protection. */

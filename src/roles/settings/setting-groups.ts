@@ -53,6 +53,18 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
     title: 'Backups',
     names: ['REDPEN_BACKUP_URL', 'REDPEN_BACKUP_SCHEDULE', 'REDPEN_BACKUP_KEEP', 'REDPEN_BACKUP_FILES'],
   },
+  {
+    title: 'Retention',
+    names: [
+      'REDPEN_KEEP_RUNS',
+      'REDPEN_KEEP_SCREENSHOTS',
+      'REDPEN_KEEP_RUN_LOGS',
+      'REDPEN_KEEP_NOTIFICATIONS',
+      'REDPEN_KEEP_ACTIVITIES',
+      'REDPEN_KEEP_EVENTS',
+      'REDPEN_KEEP_DELIVERIES',
+    ],
+  },
   { title: 'Several processes', names: ['REDPEN_ROLES', 'REDIS_URL'] },
   {
     title: 'Browser',

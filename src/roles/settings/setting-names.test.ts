@@ -60,3 +60,12 @@ test('settings without an effect are warnings', () => {
   expect(listWarnings({ ...server, REDPEN_ROLES: 'api' })).toEqual([]);
   expect(listWarnings({ REDPEN_ROLES: 'api, worker' })).toEqual([]);
 });
+
+test('parts of runs that are to be kept for longer than the runs are reported', () => {
+  const keep = (screenshots: string, runs: string) =>
+    listWarnings({ REDPEN_KEEP_SCREENSHOTS: screenshots, REDPEN_KEEP_RUNS: runs });
+  expect(keep('90', '30')).toEqual([
+    'REDPEN_KEEP_SCREENSHOTS (90 days) does nothing: after REDPEN_KEEP_RUNS (30 days) the whole run is removed.',
+  ]);
+  expect(keep('30', '90')).toEqual([]);
+});

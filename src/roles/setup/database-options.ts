@@ -3,10 +3,21 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { watchStatements } from '../../db/statement-watch.ts';
 
-/** Options of `openDatabase` for a configuration. */
-export function databaseOptions(config: Config, log: Logger, onError: (error: Error) => void) {
+/**
+ * Options of `openDatabase` for a configuration. Without `isPatient`, a server that is starting counts as a fault at
+ * once; `signal` ends the wait for it.
+ */
+export function databaseOptions(
+  config: Config,
+  log: Logger,
+  onError: (error: Error) => void,
+  { isPatient = true, signal }: { isPatient?: boolean; signal?: AbortSignal | undefined } = {},
+) {
   const onStatement = watchStatements({ log, slowMs: config.REDPEN_SLOW_STATEMENT_MS });
-  if (config.DATABASE_URL !== undefined) return { databaseUrl: config.DATABASE_URL, onError, onStatement };
+  if (config.DATABASE_URL !== undefined) {
+    const waiting = isPatient ? { log, signal } : undefined;
+    return { databaseUrl: config.DATABASE_URL, waiting, onError, onStatement };
+  }
   return {
     dataDir: resolve(config.REDPEN_DATA_DIR),
     log,

@@ -5,6 +5,7 @@ import { missingChromium } from '../../outside/browser/find-chromium.ts';
 import { refusalOfWish } from '../../outside/models/choose-model.ts';
 import type { Guard } from '../../outside/net/ssrf-guard.ts';
 import { contendedTurns } from './contended-turns.ts';
+import { keptDaysOf } from './kept-days.ts';
 
 /** Few enough that codes cannot be guessed, and enough for an office behind one address. */
 const SIGN_INS_PER_MINUTE = 60;
@@ -27,6 +28,7 @@ export function settingsOf(config: Config, database: Database, guard: Guard): Se
     webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
     runTokens: config.REDPEN_RUN_TOKENS,
     modelPrices: config.REDPEN_MODEL_PRICES,
+    keptDays: keptDaysOf(config),
     trustProxy: config.REDPEN_TRUST_PROXY,
     publicUrl: config.REDPEN_PUBLIC_URL,
     keepAuditDays: config.REDPEN_KEEP_AUDIT,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { json, rowsOf } from '../../db/sql-fragments.ts';
-import type { Db } from '../../db/tables.ts';
+import type { Db, Tx } from '../../db/tables.ts';
 
 /** Storage used by an API key. */
 export interface StoredBytes {
@@ -10,7 +10,7 @@ export interface StoredBytes {
   /** Database rows, including live documents, without indexes. */
   rowBytes: number;
   fileBytes: number;
-  /** Bytes added since the last count began. */
+  /** Bytes added since the last count began, less those of deleted files; may be negative. */
   addedBytes: number;
   /** Null before the first count. */
   countedAt: number | null;
@@ -173,6 +173,18 @@ export async function addStored(db: Db, added: ReadonlyMap<string, number>): Pro
     from jsonb_to_recordset(${json(items)}) as item("apiKeyId" text, bytes bigint) order by 1
     on conflict (api_key_id) do update set added_bytes = stored_bytes.added_bytes + excluded.added_bytes,
       updated_at = excluded.updated_at`.execute(db);
+}
+
+/** Subtracts deleted bytes, so that they count no more before the next count. It begins with what is there then. */
+export async function subtractStored(tx: Tx, removed: ReadonlyMap<string, number>): Promise<void> {
+  const items = [...removed].map(([apiKeyId, bytes]) => ({ apiKeyId, bytes }));
+  if (items.length === 0) return;
+  await sql`
+    with item as (select * from jsonb_to_recordset(${json(items)}) as item("apiKeyId" text, bytes bigint)),
+    locked as (select stored_bytes.api_key_id, item.bytes from stored_bytes
+      join item on item."apiKeyId" = stored_bytes.api_key_id order by 1 for update of stored_bytes)
+    update stored_bytes set added_bytes = added_bytes - locked.bytes, updated_at = ${NOW}
+    from locked where stored_bytes.api_key_id = locked.api_key_id`.execute(tx);
 }
 
 /** Rows that changed since the `upTo` of an earlier call, or all rows. */

@@ -5,7 +5,6 @@ import type { Attempt, DeliveryStatus } from '../../db/tables/webhook-tables.ts'
 import type { Db, Tx } from '../../db/tables.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { EVENTS_KEPT_MS } from '../platform/events.ts';
 import { type EndpointRow, noSuchEndpoint } from './endpoints.ts';
 import { type LaneKey, lockLane } from './lanes.ts';
 import { makeDue } from './messages.ts';
@@ -252,23 +251,4 @@ export async function recordTest(tx: Tx, { apiKeyId }: Scope, test: SentTest): P
       finishedAt: now,
     })
     .execute();
-}
-
-const PRUNED_AT_ONCE = 1_000;
-
-/** Deletes messages and their deliveries once their events are deleted, too. */
-export async function pruneWebhooks(db: Db, now: number): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      with old as materialized (
-        select api_key_id, message_id from webhook_messages
-        where created_at < ${now - EVENTS_KEPT_MS} order by created_at limit ${PRUNED_AT_ONCE}),
-      deliveries as (
-        delete from webhook_deliveries as delivery using old
-        where delivery.api_key_id = old.api_key_id and delivery.message_id = old.message_id)
-      delete from webhook_messages as message using old
-      where message.api_key_id = old.api_key_id and message.message_id = old.message_id
-      returning 1`.execute(db);
-    if (rows.length < PRUNED_AT_ONCE) return;
-  }
 }

@@ -22,7 +22,7 @@ export async function pictureOf(
   const screenshot = await screenshotOf(db, row);
   if (!screenshot)
     throw failedPrecondition(
-      'The last run that saw the finding kept no screenshot: it read the page without a browser, or `screenshots` was none.',
+      'The last run that saw the finding kept no screenshot: it read the page without a browser, `screenshots` was none, or the screenshot was removed since.',
     );
   const load = async (artifactId: string): Promise<Uint8Array> => {
     const artifact = await getArtifact(db, row, artifactId);

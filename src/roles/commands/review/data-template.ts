@@ -54,8 +54,9 @@ export async function fillFromTemplate(
 /** Everything that the tables depend on. */
 function templateKey(): string {
   const hash = createHash('sha256');
-  for (const name of readdirSync(MIGRATIONS).sort()) {
-    if (!name.endsWith('.test.ts')) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
+  for (const name of readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
   }
   hash.update(readFileSync(MAKER));
   hash.update(readFileSync(join(import.meta.dirname, '../../../../package.json')));

@@ -21,7 +21,7 @@ export default read({
   auth: 'apiKey',
   summary: 'List the deliveries to an endpoint or of a message, newest first.',
   description:
-    'Shows why messages did not arrive: each delivery has its attempts with the responses. Test messages are included. Deliveries are kept for 90 days, those of `crdt.update_data` for 7 days unless they are still waiting or held.',
+    'Shows why messages did not arrive: each delivery has its attempts with the responses. Test messages are included. Deliveries are kept for 90 days unless the operator decides otherwise, those of `crdt.update_data` for 7 days unless they are still waiting or held.',
   data: z
     .object({
       endpointId: deliveryEndpointId.optional(),
