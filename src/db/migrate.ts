@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { failedPrecondition } from '../lib/errors.ts';
 import { z } from 'zod';
+import { failedPrecondition } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as collaboration from './migrations/0002-collaboration.ts';
