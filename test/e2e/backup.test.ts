@@ -80,6 +80,7 @@ test('data goes from a folder to a backup, to another folder, to a server and ba
     code: 1,
     stderr: `${at('one.tar')} exists already: choose another name, or remove it.\n`,
   });
+  expect((await redpen(first, 'audit', 'list')).stdout).toMatch(/ backup\.written +\S+one\.tar /);
   await comment('after the backup');
   expect((await redpen(first, 'restore', at('one.tar'))).stderr).toContain('is in use by process');
   expect((await redpen(first, 'move', '--to', at('other'))).stderr).toContain('is in use by process');

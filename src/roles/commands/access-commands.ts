@@ -3,9 +3,8 @@ import { createUserTokens, rotateSigningKey, USER_TOKEN_HOURS } from '../../acce
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { invalidArgument, notFound } from '../../lib/errors.ts';
-import { recordAudit, SERVICE_CHAIN } from '../../store/audit/record-audit.ts';
 import { findTokensOf } from '../../store/platform/api-keys.ts';
-import { byOperator } from '../setup/run-operation.ts';
+import { recordForService } from '../setup/run-operation.ts';
 
 interface Question {
   apiKeyId: string;
@@ -35,9 +34,7 @@ export async function explainForOperator(db: Db, keyring: Keyring, asked: Questi
 /** Signs new user tokens with a new key. Issued tokens stay valid. */
 export async function rotateForOperator(db: Db, keyring: Keyring): Promise<string> {
   const keyId = await rotateSigningKey(db, keyring, (tx, id) =>
-    recordAudit(tx, { workspaceId: SERVICE_CHAIN }, byOperator('redpen keys rotate-signing'), [
-      { action: 'signing_key.rotated', id },
-    ]),
+    recordForService(tx, 'redpen keys rotate-signing', { action: 'signing_key.rotated', id }),
   );
   return `User tokens are signed with the key ${keyId} from now on; other nodes follow within a minute.\nThe earlier key stays published for the ${USER_TOKEN_HOURS} hours that its tokens are good for.\n`;
 }

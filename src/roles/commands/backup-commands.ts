@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { type Database, openDatabase, openForCommand } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
-import { isNewDatabase } from '../../db/migrate.ts';
+import { isNewDatabase, pendingMigrations } from '../../db/migrate.ts';
 import { keyIdOf } from '../../lib/crypto.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { plural } from '../../lib/text/plural.ts';
@@ -26,6 +26,7 @@ import {
 import { databaseOptions } from '../setup/database-options.ts';
 import { hasMasterKey, masterKeysOf, writeMasterKey } from '../setup/keyring.ts';
 import { blobAddressOf, blobSettingOf } from '../setup/places.ts';
+import { recordForService } from '../setup/run-operation.ts';
 import type { Outcome, Setup } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
 import { explained } from './explained.ts';
@@ -94,6 +95,15 @@ export const backUp = (
         target,
       );
       const rows = written.end.tables.reduce((sum, each) => sum + each.rows, 0);
+      const { bytes, sha256 } = written;
+      const after = { rows, bytes, sha256, withKey, files };
+      // An earlier schema, which is backed up before an upgrade, may have no audit log.
+      if ((await pendingMigrations(database.db)).length === 0)
+        await recordForService(database.db, 'redpen backup', {
+          action: 'backup.written',
+          id: target.name,
+          after,
+        });
       return {
         output: [
           `Backup: ${target.name}`,
@@ -188,6 +198,8 @@ export const restore = (
           : undefined,
         onProgress,
       });
+      const after = { createdAt: backup.head.createdAt, version: backup.head.version, files };
+      await recordForService(database.db, 'redpen restore', { action: 'backup.restored', id: name, after });
     } finally {
       await database.close();
     }

@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../db/tables.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../../lib/errors.ts';
 import { parseAllowList } from '../../outside/net/allow-list.ts';
-import { recordAudit, SERVICE_CHAIN } from '../../store/audit/record-audit.ts';
 import {
   addAllowedHosts,
   listAllowedHosts,
   removeAllowedHosts,
 } from '../../store/platform/allowed-host-rows.ts';
-import { byOperator } from '../setup/run-operation.ts';
+import { recordForService } from '../setup/run-operation.ts';
 import { mayServe } from '../setup/service-address.ts';
 import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
@@ -49,13 +48,7 @@ const recordHosts = (
   tx: Tx,
   action: 'allowed_host.added' | 'allowed_host.removed',
   entries: string[],
-): Promise<void> =>
-  recordAudit(
-    tx,
-    { workspaceId: SERVICE_CHAIN },
-    byOperator('redpen allow-host'),
-    entries.map((id) => ({ action, id })),
-  );
+): Promise<void> => recordForService(tx, 'redpen allow-host', ...entries.map((id) => ({ action, id })));
 
 /** Waits until a process of the service applies the entries, and says when all of them do. */
 async function waitUntilInForce({ db }: CommandDeps, entries: string[]): Promise<string> {

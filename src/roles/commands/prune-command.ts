@@ -6,6 +6,7 @@ import { countOld, RETENTION_KINDS, type RetentionKind, removeOld } from '../../
 import type { Tally } from '../../store/retention/tally.ts';
 import { keptDaysOf, SETTING_OF_KIND } from '../setup/kept-days.ts';
 import { blobAddressOf, blobSettingOf } from '../setup/places.ts';
+import { recordForService } from '../setup/run-operation.ts';
 import type { CommandDeps, CommandText } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
 
@@ -32,6 +33,11 @@ export async function pruneForOperator(
       : await removeOld(db, kind, kept, { now, signal });
     pruned.push({ kind, tally });
   }
+  const rows = Object.fromEntries(
+    pruned.flatMap(({ kind, tally }) => (tally?.rows ? [[kind, tally.rows]] : [])),
+  );
+  if (!dryRun && Object.keys(rows).length > 0)
+    await recordForService(db, 'redpen prune', { action: 'data.pruned', id: 'service', after: { rows } });
   const problem = dryRun ? undefined : await deleteFiles({ db, config });
   const output = json ? printJson(pruned, config, dryRun) : printTable(pruned, config, dryRun);
   return { output, ...(problem !== undefined && { notice: problem }) };

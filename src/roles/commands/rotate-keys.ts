@@ -2,7 +2,6 @@ import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { resealMetadata, resealSecrets } from '../../review/agents/agent-secrets.ts';
 import { resealRunAuth } from '../../review/agents/page-auth-secrets.ts';
-import { recordAudit, SERVICE_CHAIN } from '../../store/audit/record-audit.ts';
 import {
   forgetEarlierKeys,
   resealAgents,
@@ -16,7 +15,7 @@ import {
   resealStoredResponses,
   resealWorkspaceTokens,
 } from '../../store/keys/key-rotation.ts';
-import { byOperator } from '../setup/run-operation.ts';
+import { recordForService } from '../setup/run-operation.ts';
 
 /** Seals every stored secret with the current master key. Can be interrupted and run again. */
 export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
@@ -33,9 +32,10 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
   const agents = await resealAgents(db, (metadata, owner) => resealMetadata(metadata, keyring, owner));
   const runs = await resealRuns(db, (auth, owner) => resealRunAuth(auth, keyring, owner));
   const keys = await forgetEarlierKeys(db, keyring);
-  await recordAudit(db, { workspaceId: SERVICE_CHAIN }, byOperator('redpen keys rotate'), [
-    { action: 'master_key.rotated', id: keyring.currentKeyId },
-  ]);
+  await recordForService(db, 'redpen keys rotate', {
+    action: 'master_key.rotated',
+    id: keyring.currentKeyId,
+  });
   return [
     `Sealed with the master key ${keyring.currentKeyId}:`,
     `  ${workspaces} workspace tokens`,

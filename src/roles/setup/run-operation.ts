@@ -7,7 +7,12 @@ import { audited } from '../../http/server/audit-operation.ts';
 import { notifyRevocations } from '../../http/server/run-endpoint.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { ApiError, type Issue, invalidRequest } from '../../lib/errors.ts';
-import type { AuditSource } from '../../store/audit/record-audit.ts';
+import {
+  type AuditAct,
+  type AuditSource,
+  recordAudit,
+  SERVICE_CHAIN,
+} from '../../store/audit/record-audit.ts';
 
 /**
  * Validates data by the schema of an operation. Messages use the operator's `names` of its fields.
@@ -47,6 +52,10 @@ export const byOperator = (command: string): AuditSource => ({
   actor: { kind: 'operator', name: accountOfMachine() },
   via: command,
 });
+
+/** Records a command about the service itself, which concerns no workspace. */
+export const recordForService = (db: Db, command: string, ...acts: AuditAct[]): Promise<void> =>
+  recordAudit(db, { workspaceId: SERVICE_CHAIN }, byOperator(command), acts);
 
 /** The user of the machine who runs the command; undefined where the process has none, as in some containers. */
 function accountOfMachine(): string | undefined {

@@ -117,6 +117,15 @@ const catalog = {
   'audit.exported': on('workspace', 'The audit log was exported.'),
   'master_key.rotated': on('service', 'The operator sealed all secrets with a new master key.'),
   'signing_key.rotated': on('service', 'The operator had user tokens signed with a new key.'),
+  'backup.written': on(
+    'service',
+    'The operator wrote a backup; those by schedule are in the log of the service.',
+  ),
+  'backup.restored': on(
+    'service',
+    'The operator restored a backup, which the entries before this one come from.',
+  ),
+  'data.pruned': on('service', 'The operator removed data that is older than the settings keep it.'),
   'allowed_host.added': on('service', 'The operator allowed internal hosts.'),
   'allowed_host.removed': on('service', 'The operator no longer allowed internal hosts.'),
 } as const satisfies Record<string, Described>;
