@@ -36,7 +36,7 @@ const IN_SPDX: Record<string, string> = {
 const CONDITIONAL: readonly Remark[] = [
   {
     packages: ['@cspell/dict-en-common-misspellings'],
-    text: 'A list of common misspellings, from Wikipedia among others, under CC BY-SA 4.0, with which spelling is checked. It is read as data and is not changed. Whoever passes on a changed list must license it alike and name its authors.',
+    text: 'A list of common misspellings, from Wikipedia among others, under CC BY-SA 4.0, with which spelling is checked. It is read as data and is not changed. A changed list that is passed on must be licensed alike and name its authors.',
   },
   {
     packages: [
@@ -50,7 +50,7 @@ const CONDITIONAL: readonly Remark[] = [
   },
   {
     packages: ['axe-core'],
-    text: 'The accessibility checks, under MPL-2.0. The script is loaded into reviewed pages as it is. Whoever passes on a changed file of it must publish the change. Its source: https://github.com/dequelabs/axe-core.',
+    text: 'The accessibility checks, under MPL-2.0. The script is loaded into reviewed pages as it is. A changed file of it that is passed on must be published. Its source: https://github.com/dequelabs/axe-core.',
   },
   {
     packages: ['@img/sharp-libvips-*', '@img/sharp-wasm32', '@img/sharp-win32-*'],
