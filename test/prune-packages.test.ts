@@ -30,6 +30,8 @@ const KEPT = [
   'pkg/package.json',
   'pkg/lib/test/index.js',
   '@sentry/node/package.json',
+  '@sentry/node/node_modules/@scope/inner/package.json',
+  '@sentry/node/node_modules/inner/package.json',
 ];
 const DELETED = [
   `${RUNTIME}/${platform}/sparc/binding.node`,
@@ -38,6 +40,8 @@ const DELETED = [
   'pkg/index.js.map',
   'pkg/node_modules/inner/index.d.ts.map',
   '@sentry/node/build/index.js',
+  '@sentry/node/node_modules/@scope/inner/index.js',
+  '@sentry/node/node_modules/inner/build/index.js',
   '@paulirish/trace_engine/locales/de.json',
   'third-party-web/dist/domain-map.csv',
 ];

@@ -44,14 +44,23 @@ const pruneNode = (modules) => {
   }
 };
 
-/** Lighthouse loads Sentry to report its errors to its authors, which it does only if it is asked to. */
-const pruneErrorReports = (modules) => {
-  for (const { name } of foldersIn(join(modules, '@sentry'))) {
-    const folder = join(modules, '@sentry', name);
-    // npm and the start program read `package.json`.
-    for (const entry of readdirSync(folder)) if (entry !== 'package.json') remove(join(folder, entry));
+/** Deletes a package and those within it, except each `package.json`, which npm and the start program read. */
+const emptyPackage = (folder) => {
+  for (const entry of readdirSync(folder)) {
+    if (entry === 'node_modules') emptyPackages(join(folder, entry));
+    else if (entry !== 'package.json') remove(join(folder, entry));
   }
 };
+
+const emptyPackages = (modules) => {
+  for (const { name } of foldersIn(modules)) {
+    if (name.startsWith('@')) emptyPackages(join(modules, name));
+    else emptyPackage(join(modules, name));
+  }
+};
+
+/** Lighthouse loads Sentry to report its errors to its authors, which it does only if it is asked to. */
+const pruneErrorReports = (modules) => emptyPackages(join(modules, '@sentry'));
 
 /** Lighthouse imports the texts of its reports in all languages, and is asked for English ones. */
 const pruneReportTexts = (modules) => {
