@@ -30,6 +30,8 @@ interface Case {
   reads?: readonly string[];
   /** Requested with a user token, so that access is checked for each row. */
   asUser?: true;
+  /** Most statements of a page; 3 by default, and 4 for a user. */
+  queries?: number;
 }
 const list = (path: string, data: object = {}): Case => ({ path, data });
 const sparse = (path: string, data: object): Case => ({ path, data, sparse: true });
@@ -168,8 +170,8 @@ const cases: Case[] = [
   sparse('/v2/workspace/audit/get', { actions: ['agent.created', 'token.reset'] }),
   sparse('/v2/workspace/audit/get', { apiKey: 'key_big' }),
   list('/v2/workspace/audit/export'),
-  // A row for each workspace; here there is one.
-  { ...list('/v2/workspace/audit/verify'), reads: ['audit_heads'] },
+  // A row for each workspace; here there is one, whose chain is not whole, so that its head is read again.
+  { ...list('/v2/workspace/audit/verify'), reads: ['audit_heads'], queries: 4 },
   list('/v2/members/list'),
   list('/v2/members/invitations/list'),
   list('/v2/session/list'),
@@ -264,7 +266,7 @@ test.each(
   for (let hops = 0; hops < 3 && next !== undefined; hops++) next = (await ask(item, next)).next;
   const pages = [first.queries, ...(next === undefined ? [] : [(await ask(item, next)).queries])];
   for (const queries of pages) {
-    expect(queries.length).toBeLessThanOrEqual(item.asUser ? 4 : 3);
+    expect(queries.length).toBeLessThanOrEqual(item.queries ?? (item.asUser ? 4 : 3));
     const plans = await plansOf(queries);
     const texts = plans.map((plan) => plan.text).join('\n\n');
     expect(
