@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { chainAudit } from '../src/store/audit/chain-audit.ts';
+import { countUnchained } from '../src/store/audit/verify-audit.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
+import { until } from './until.ts';
 
 /** The entries of a workspace that match, the newest first. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read entries of every shape.
@@ -13,7 +15,11 @@ export async function auditOf(w: TestWorkspace, filter: object = {}): Promise<an
 /** Chains all entries, as a worker does within seconds, and checks the chain of a workspace. */
 export async function checkAudit(w: TestWorkspace, page: object = {}) {
   const { deps } = await testApp();
-  await chainAudit(deps.db);
+  // A worker of another test may have locked the head of the chain, and then chains entries itself.
+  await until(async () => {
+    await chainAudit(deps.db);
+    return (await countUnchained(deps.db, w.workspaceId)) === 0;
+  });
   const { body } = await w.postAsWorkspace('/v2/workspace/audit/verify', page);
   return { ...body.result.data, nextPageToken: body.result.nextPageToken };
 }
