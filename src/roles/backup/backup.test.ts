@@ -10,7 +10,7 @@ import { fillDocument } from '../../../test/full-document.ts';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { newDatabase } from '../../../test/new-database.ts';
 import { until } from '../../../test/until.ts';
-import { digest, isSame, listTables, SESSION } from '../../db/copying/tables.ts';
+import { SESSION } from '../../db/copying/tables.ts';
 import { areDeletionsHeld } from '../../db/hold-deletions.ts';
 import { deleteMarkedFiles, putFile } from '../../files/stored-files.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
@@ -109,16 +109,18 @@ test('a backup that is written during writes is one moment of them, and is resto
   expect(hosts).toBeGreaterThan(3);
   expect(await countOf('select count(*) from key_checks where key_id like $1')).toBe(hosts);
 
-  // Tables without writes since then are the same in both, row by row, and a sequence goes on where it was.
+  // The rows of this workspace, which have not changed since then, are the same in both.
   const source = new pg.Client(database.connection);
   await source.connect();
   onTestFinished(() => source.end());
   await source.query(SESSION);
-  for (const name of ['public.annotations', 'public.comments', 'public.api_key_tokens', 'public.documents']) {
-    const table = (await listTables(source)).find((each) => each.name === name)!;
-    const [before, after] = [await digest(source, table), await digest(restored, table)];
-    expect(before.rows, name).toBeGreaterThan(0);
-    expect(isSame(before, after), name).toBe(true);
+  for (const name of ['annotations', 'comments', 'api_key_tokens', 'documents']) {
+    const rowsIn = async (client: pg.Client) =>
+      (await client.query(`select t::text from ${name} t where api_key_id = $1 order by 1`, [w.apiKeyId]))
+        .rows;
+    const rows = await rowsIn(source);
+    expect(rows.length, name).toBeGreaterThan(0);
+    expect(await rowsIn(restored), name).toEqual(rows);
   }
   const found = await files.get(`attachments/${w.apiKeyId}/ünï`);
   expect([found?.mimeType, found && Buffer.from(found.bytes).toString()]).toEqual(['image/png', 'a picture']);

@@ -3,7 +3,7 @@ import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { entryHashOf, FIRST_HASH } from './audit-hash.ts';
 
-const MAX_CHAINS = 100;
+const CHAINS_AT_ONCE = 100;
 /** Entries of one transaction. */
 const PART = 500;
 
@@ -12,13 +12,17 @@ const PART = 500;
  * other: only processes that chain lock the head of a chain, and what one of them has locked, the others leave to it.
  */
 export async function chainAudit(db: Db): Promise<void> {
-  const { rows } = await sql<{ workspaceId: string }>`
-    select distinct workspace_id from audit_log where seq is null limit ${MAX_CHAINS}`.execute(db);
-  for (const { workspaceId } of rows) {
-    let count = PART;
-    while (count === PART) {
-      count = await db.transaction().execute((tx) => chainPart(tx, workspaceId));
+  let after = '';
+  for (;;) {
+    const { rows } = await sql<{ workspaceId: string }>`
+      select distinct workspace_id from audit_log where seq is null and workspace_id > ${after}
+      order by workspace_id limit ${sql.lit(CHAINS_AT_ONCE)}`.execute(db);
+    for (const { workspaceId } of rows) {
+      let count = PART;
+      while (count === PART) count = await db.transaction().execute((tx) => chainPart(tx, workspaceId));
     }
+    if (rows.length < CHAINS_AT_ONCE) return;
+    after = rows.at(-1)!.workspaceId;
   }
 }
 
