@@ -24,7 +24,7 @@ export async function checkAudit(w: TestWorkspace, page: object = {}) {
   return { ...body.result.data, nextPageToken: body.result.nextPageToken };
 }
 
-/** Changes rows as only somebody can who owns the tables and knows of the triggers. */
+/** Changes rows as the owner of the tables can, who knows of the triggers. */
 export async function tamper(statement: RawBuilder<unknown>): Promise<void> {
   const { deps } = await testApp();
   await deps.db.transaction().execute(async (tx) => {

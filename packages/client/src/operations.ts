@@ -3030,7 +3030,7 @@ export interface AuditEntry {
   at: number;
   action: AuditAction;
   actor: {
-    /** `workspace` and `apiKey` are their tokens, `member` a person in the console or with a personal token, `account` one who signs in, `link` whoever has a link, `unknown` one whose credentials were wrong. */
+    /** `workspace` and `apiKey` are their tokens, `member` a person in the console or with a personal token, `account` one who signs in, `link` a person with a link, `unknown` one whose credentials were wrong. */
     kind: 'workspace' | 'apiKey' | 'user' | 'member' | 'account' | 'link' | 'operator' | 'unknown';
     /** Id of the workspace, API key, user, member or account; null if unknown or erased. */
     id: string | null;

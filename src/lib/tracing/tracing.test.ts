@@ -60,7 +60,7 @@ test('spans find their parent across awaits, and a failure has its type', async 
   const { span, run } = beginOperation('/v2/a', { name: 'request' });
   const work = run(() =>
     inSpan('page', {}, async () => {
-      await new Promise((resolve) => setTimeout(resolve));
+      await new Promise(setImmediate);
       recordSpan('SELECT a', {}, { ms: 1, error: { code: '23505' } });
       expect(traceFields()).toEqual({ trace_id: 'trace', span_id: 'page' });
       throw new TypeError('a secret');

@@ -49,7 +49,7 @@ const catalog = {
   'session.started': on('account', 'A person signed in to the console.'),
   'session.failed': on(
     'account',
-    'Somebody tried to sign in to the console, with wrong credentials or a wrong code.',
+    'An attempt to sign in to the console failed, because of wrong credentials or a wrong code.',
   ),
   'console_link.created': on('account', 'The operator made a link that signs in to the console.'),
   'member.invited': on('invitation', 'A person was invited into the workspace.'),

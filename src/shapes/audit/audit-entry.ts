@@ -22,7 +22,7 @@ export const auditEntry = named(
       kind: z
         .enum(AUDIT_ACTORS)
         .describe(
-          '`workspace` and `apiKey` are their tokens, `member` a person in the console or with a personal token, `account` one who signs in, `link` whoever has a link, `unknown` one whose credentials were wrong.',
+          '`workspace` and `apiKey` are their tokens, `member` a person in the console or with a personal token, `account` one who signs in, `link` a person with a link, `unknown` one whose credentials were wrong.',
         ),
       id: text.describe('Id of the workspace, API key, user, member or account; null if unknown or erased.'),
       name: text,

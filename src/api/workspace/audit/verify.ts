@@ -11,7 +11,7 @@ export default read({
   auth: 'workspace',
   summary: 'Check whether the audit log of the workspace is whole, and where it breaks.',
   description:
-    'Each page checks a part of the chain of hashes, from its oldest entry on. The log is whole if `isWhole` is true in all pages. Keep `head` outside of the service: if a later log has another hash at this number, then somebody has written the chain anew.',
+    'Each page checks a part of the chain of hashes, from its oldest entry on. The log is whole if `isWhole` is true in all pages. Keep `head` outside of the service: if a later log has another hash at this number, then the chain has been written anew.',
   data: z
     .object({ pageSize: pageSize(10_000, 5_000), pageToken: pageToken.optional() })
     .meta({ examples: [{ pageSize: 5_000 }] }),
