@@ -13,6 +13,7 @@ import { checkClock, createClocks } from './check-clock.ts';
 import { checkDatabase, checkExtension, type Opened, openForCheck } from './check-database.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
+import { checkKeys } from './check-keys.ts';
 import { checkMail } from './check-mail.ts';
 import { checkModel } from './check-model.ts';
 import { builtAt, checkProgram } from './check-program.ts';
@@ -109,6 +110,10 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     }),
   );
   const backups = timed('backup', QUICK_MS, () => checkBackups(config, Date.now()));
+  const keys = timed('keys', SLOW_MS, async () => {
+    const opened = await opening;
+    return checkKeys(opened.kind === 'open' ? opened.database : undefined, config, Date.now());
+  });
   const model = timed('model', QUICK_MS, (signal) =>
     checkModel({
       providers,
@@ -128,7 +133,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
     return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
   });
-  const quick = [database, pgvector, disk, files, backups, model, mail, redis, webhooks];
+  const quick = [database, pgvector, disk, files, backups, keys, model, mail, redis, webhooks];
   // Programs that start take all processors for a moment, so that other checks would seem slow.
   const calm = Promise.race([Promise.all(quick), sleep(CALM_WITHIN_MS)]);
   const browserAnswer = Promise.withResolvers<BrowserAnswer>();
@@ -151,6 +156,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     disk,
     files,
     backups,
+    keys,
     browser,
     fonts,
     model,
