@@ -52,13 +52,13 @@ import { JOBS } from './roles/jobs/index.ts';
 import { logRefusals } from './roles/log/log-refusals.ts';
 import { databaseOptions } from './roles/setup/database-options.ts';
 import { settingsOf } from './roles/setup/endpoint-settings.ts';
+import { type HeldKeys, holdKeys } from './roles/setup/hold-keys.ts';
 import {
   type InitialWorkspace,
   initWorkspace,
   readInitialWorkspace,
   warnOfOpenSignup,
 } from './roles/setup/init-workspace.ts';
-import { type HeldKeys, holdKeys } from './roles/setup/hold-keys.ts';
 import { blobAddressOf, blobSettingOf, placesOf, providersOf } from './roles/setup/places.ts';
 import { countingBlobs, createStorage } from './roles/setup/storage.ts';
 import { watchAllowedHosts } from './roles/setup/watch-allowed-hosts.ts';

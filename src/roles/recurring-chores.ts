@@ -87,17 +87,13 @@ export const RECURRING: readonly RecurringChore[] = [
     everyMs: 60_000,
     async run({ db, keyring, settings, log }, now) {
       if (settings.signingKeyDays === 0) return;
-      const keyId = await rotateOldSigningKey(
-        db,
-        keyring,
-        now - settings.signingKeyDays * DAY_MS,
-        (tx, id) =>
-          recordAudit(
-            tx,
-            { workspaceId: SERVICE_CHAIN },
-            { actor: { kind: 'operator', name: 'schedule' }, via: 'REDPEN_ROTATE_SIGNING_KEY' },
-            [{ action: 'signing_key.rotated', id }],
-          ),
+      const keyId = await rotateOldSigningKey(db, keyring, now - settings.signingKeyDays * DAY_MS, (tx, id) =>
+        recordAudit(
+          tx,
+          { workspaceId: SERVICE_CHAIN },
+          { actor: { kind: 'operator', name: 'schedule' }, via: 'REDPEN_SIGNING_KEY_DAYS' },
+          [{ action: 'signing_key.rotated', id }],
+        ),
       );
       if (keyId !== undefined) log.info({ keyId }, 'user tokens are signed with a new key');
     },

@@ -85,7 +85,10 @@ test('a backup that is written during writes is one moment of them, and is resto
           .insertInto('allowedHosts')
           .values({ entry: `${key}.example`, createdAt: at, inForceAt: null })
           .execute();
-        await tx.insertInto('keyChecks').values({ keyId: key, sealed: 'x', createdAt: 0, adoptedAt: 0 }).execute();
+        await tx
+          .insertInto('keyChecks')
+          .values({ keyId: key, sealed: 'x', createdAt: 0, adoptedAt: 0 })
+          .execute();
       });
       written++;
     }

@@ -11,9 +11,9 @@ import {
   type ApiKeyRow,
   type ApiKeyTokenRow,
   findApiKey,
+  lastingToken,
   listApiKeys,
   listApiKeysOf,
-  lastingToken,
   listTokens,
   tokenBinding,
 } from '../../store/platform/api-keys.ts';

@@ -165,7 +165,9 @@ function addSealingCommands(program: Command, withData: WithData): void {
     .action(() => withData(async ({ db, openKeys }) => rotateForOperator(db, await openKeys())));
   keys
     .command('rotate')
-    .description('Seal every stored secret again with the current master key, so that earlier ones can be removed.')
+    .description(
+      'Seal every stored secret again with the current master key, so that earlier ones can be removed.',
+    )
     .option(
       '--new',
       'make a new master key first, in the file that has it, and take the earlier one out at the end; the service may run',

@@ -8,15 +8,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../test/until.ts';
 import { readConfig } from '../../config.ts';
 import { type Database, openDatabase } from '../../db/connect.ts';
-import { defaultSettings } from '../../postgres/cluster.ts';
 import { migrate } from '../../db/migrate.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { readLink, signedQuery } from '../../lib/links/signed-links.ts';
+import { defaultSettings } from '../../postgres/cluster.ts';
 import { listKeyChecks } from '../../store/keys/key-checks.ts';
-import { insertNewToken, createWorkspace } from '../../store/platform/create-workspace.ts';
 import { tokenBinding } from '../../store/platform/api-keys.ts';
+import { createWorkspace, insertNewToken } from '../../store/platform/create-workspace.ts';
 import { getWorkspace, workspaceTokenBinding } from '../../store/platform/workspaces.ts';
 import { holdKeys } from '../setup/hold-keys.ts';
 import { keyPathOf, keySourceOf } from '../setup/keyring.ts';
@@ -62,7 +62,9 @@ async function newService() {
 const makeWorkspace = (keyring: Keyring) =>
   db
     .transaction()
-    .execute((tx) => createWorkspace(tx, keyring, { ownerEmail: `${randomBytes(8).toString('hex')}@example.com` }, 'paid'));
+    .execute((tx) =>
+      createWorkspace(tx, keyring, { ownerEmail: `${randomBytes(8).toString('hex')}@example.com` }, 'paid'),
+    );
 
 const tokenOf = async (keyring: Keyring, workspaceId: string) =>
   keyring.open((await getWorkspace(db, workspaceId))!.tokenSealed, workspaceTokenBinding(workspaceId));
@@ -119,7 +121,11 @@ test('a rotation that ends at any statement leaves everything readable, and goes
   const { dataDir, config, hold } = await newService();
   const before = await hold();
   const workspace = await makeWorkspace(before.keyring);
-  const [row] = await db.selectFrom('apiKeys').select('apiKeyId').where('workspaceId', '=', workspace.id).execute();
+  const [row] = await db
+    .selectFrom('apiKeys')
+    .select('apiKeyId')
+    .where('workspaceId', '=', workspace.id)
+    .execute();
   const { apiKeyId } = row!;
   await db
     .transaction()
@@ -138,7 +144,10 @@ test('a rotation that ends at any statement leaves everything readable, and goes
   const firstKeys = new Set<string>();
   let interruptions = 0;
   for (let left = 0; ; left += 1) {
-    const ended = await rotateKeys({ db: endingAfter(db, left), config }, { isNew: true, onProgress: () => {} }).then(
+    const ended = await rotateKeys(
+      { db: endingAfter(db, left), config },
+      { isNew: true, onProgress: () => {} },
+    ).then(
       () => true,
       (error: Error) => {
         expect(error.message).toBe('The process was killed.');
@@ -183,9 +192,9 @@ test('processes that lack the next key keep the earlier one sealing, and are nam
   });
   const next = await holdKeys({ db, config, dataDir, log, isAlone: false });
   expect(next.keyring.currentKeyId).toBe(before);
-  await expect(rotateKeys({ db, config }, { isNew: false, onProgress: () => {}, withinMs: 0 })).rejects.toThrow(
-    /These processes do not have the master key [0-9a-f]{8} as their first one: .+:\d+\./,
-  );
+  await expect(
+    rotateKeys({ db, config }, { isNew: false, onProgress: () => {}, withinMs: 0 }),
+  ).rejects.toThrow(/These processes do not have the master key [0-9a-f]{8} as their first one: .+:\d+\./);
   await expect(rotateKeys({ db, config }, { isNew: true, onProgress: () => {} })).rejects.toThrow(
     'Set REDPEN_MASTER_KEY to it and REDPEN_MASTER_KEY_PREVIOUS to the present one',
   );
@@ -216,4 +225,18 @@ test('a process that has died is not waited for', async () => {
   const checks = await listKeyChecks(db);
   expect(checks.map(({ keyId }) => keyId)).toEqual([service.keyring.currentKeyId]);
   await service.stop();
+});
+
+test('a process that was cut off during a rotation seals again what it sealed with the forgotten key', async () => {
+  const { config, hold } = await newService();
+  const cutOff = await hold();
+  // Without its row it is not waited for, as a process that cannot reach the database for a while.
+  await db.deleteFrom('keyHolders').execute();
+  await rotateKeys({ db, config }, { isNew: true, onProgress: () => {} });
+  const { id, authToken } = await makeWorkspace(cutOff.keyring);
+  await cutOff.refresh();
+  await cutOff.stop();
+  const later = await hold();
+  expect(await tokenOf(later.keyring, id)).toBe(authToken);
+  await later.stop();
 });

@@ -5,26 +5,13 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { rowOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
-import { type ChangingKeyring, type Keyring, keyIdOf } from '../../lib/crypto.ts';
+import { type ChangingKeyring, keyIdOf } from '../../lib/crypto.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
-import { resealMetadata, resealSecrets } from '../../review/agents/agent-secrets.ts';
-import { resealRunAuth } from '../../review/agents/page-auth-secrets.ts';
 import { agreeOnKey, listHolders, listKeyChecks } from '../../store/keys/key-checks.ts';
-import {
-  forgetEarlierKeys,
-  resealAgents,
-  resealAgentVersions,
-  resealApiKeyConfigs,
-  resealApiKeyTokens,
-  resealEndpointSecrets,
-  resealRuns,
-  resealServiceSecrets,
-  resealSigningKeys,
-  resealStoredResponses,
-  resealWorkspaceTokens,
-} from '../../store/keys/key-rotation.ts';
+import { forgetEarlierKeys } from '../../store/keys/key-rotation.ts';
 import { openKeysOfCommand } from '../setup/hold-keys.ts';
 import { type KeySource, keyPathOf, replaceKeys, requireKeySource } from '../setup/keyring.ts';
+import { resealAll } from '../setup/reseal-all.ts';
 import { recordForService } from '../setup/run-operation.ts';
 import type { CommandDeps } from '../terminal/outcome.ts';
 
@@ -33,30 +20,6 @@ const AGREE_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 500;
 /** A value that was sealed before the change of keys is stored within this time. */
 const SETTLE_MS = 5_000;
-
-/** What keeps secrets, in the words of the output, with the function that seals it again. */
-const SEALED: readonly [string, (db: Db, keyring: Keyring) => Promise<number>][] = [
-  ['workspace tokens', resealWorkspaceTokens],
-  ['API key tokens', resealApiKeyTokens],
-  ['keys that sign user tokens', resealSigningKeys],
-  ['API key configurations', resealApiKeyConfigs],
-  ['secrets of services', resealServiceSecrets],
-  ['endpoints of webhooks', resealEndpointSecrets],
-  [
-    'agent versions',
-    (db, keyring) =>
-      resealAgentVersions(db, (behavior, owner) => resealSecrets(behavior, keyring, owner)),
-  ],
-  [
-    'agents with metadata',
-    (db, keyring) => resealAgents(db, (metadata, owner) => resealMetadata(metadata, keyring, owner)),
-  ],
-  [
-    'runs with credentials for their pages',
-    (db, keyring) => resealRuns(db, (auth, owner) => resealRunAuth(auth, keyring, owner)),
-  ],
-  ['answers kept for idempotency keys', resealStoredResponses],
-];
 
 interface Rotation {
   /** Makes a key first, if the keys are in a file that can be written. */
@@ -81,15 +44,7 @@ export async function rotateKeys(
   const keyring = await openKeysOfCommand(db, requireKeySource(config, dataDir));
   const wanted = keyring.keyIds[0]!;
   await waitForAgreement(db, keyring, { onProgress, withinMs });
-  const counts = new Map(SEALED.map(([name]) => [name, 0]));
-  for (let isWhole = false; !isWhole; ) {
-    isWhole = true;
-    for (const [name, reseal] of SEALED) {
-      const count = await reseal(db, keyring);
-      counts.set(name, counts.get(name)! + count);
-      if (count > 0) isWhole = false;
-    }
-  }
+  const counts = await resealAll(db, keyring);
   const forgotten = await forgetEarlierKeys(db, keyring);
   await recordForService(db, 'redpen keys rotate', { action: 'master_key.rotated', id: wanted });
   const isClean = isNew && source.path !== undefined;

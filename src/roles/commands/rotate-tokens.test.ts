@@ -65,9 +65,9 @@ test('a token of an API key is replaced with an overlap, and user tokens outlive
   const { token: userToken } = await newUserToken(workspace, { resources: [] });
   const made = await runForJson('key', 'rotate', apiKeyId);
   expect(made).toMatchObject({ REDPEN_API_KEY: apiKeyId });
-  expect([await statusWith(workspace, earlier), await statusWith(workspace, made.REDPEN_AUTH_TOKEN)]).toEqual([
-    200, 200,
-  ]);
+  expect([await statusWith(workspace, earlier), await statusWith(workspace, made.REDPEN_AUTH_TOKEN)]).toEqual(
+    [200, 200],
+  );
   // What prints or uses one token takes the one that stays.
   expect((await runForJson('key', 'token', apiKeyId)).REDPEN_AUTH_TOKEN).toBe(made.REDPEN_AUTH_TOKEN);
   const listed = await workspace.postAsWorkspace('/v2/workspace/authtokens/get', { apiKey: apiKeyId });
@@ -83,9 +83,9 @@ test('a token of an API key is replaced with an overlap, and user tokens outlive
 
   const now = Date.now();
   await expire(workspace, earlier, now - 1);
-  expect([await statusWith(workspace, earlier), await statusWith(workspace, made.REDPEN_AUTH_TOKEN)]).toEqual([
-    401, 200,
-  ]);
+  expect([await statusWith(workspace, earlier), await statusWith(workspace, made.REDPEN_AUTH_TOKEN)]).toEqual(
+    [401, 200],
+  );
   const asUser = { authorization: `Bearer ${userToken}` };
   const ofUser = () => send('/v2/notifications/get', { data: {} }, asUser).then(({ status }) => status);
   expect(await ofUser()).not.toBe(401);

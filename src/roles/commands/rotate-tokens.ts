@@ -43,7 +43,12 @@ export async function rotateKeyToken(
   const row = await db.transaction().execute(async (tx) => {
     const made = await replaceApiKeyToken(tx, keyring, { apiKeyId, name: tokenName, until });
     await recordAudit(tx, { workspaceId }, byOperator('redpen key rotate'), [
-      { action: 'token.reset', id: apiKeyId, apiKeyId, after: { name: made.name, earlierUntil: inUtc(until) } },
+      {
+        action: 'token.reset',
+        id: apiKeyId,
+        apiKeyId,
+        after: { name: made.name, earlierUntil: inUtc(until) },
+      },
     ]);
     return made;
   });

@@ -45,7 +45,7 @@ In a pipe each check is one line without colors, and \`--json\` gives \`{ "statu
 | \`database\`, \`pgvector\` | Connection, version, encoding, pending migrations, sessions through a pooler; availability of pgvector, and if it matters. |
 | \`disk\` | The free space of the data folder, stored files and temporary files, against \`REDPEN_DISK_RESERVE\`. |
 | \`files\` | A small file is written, read and deleted at \`REDPEN_BLOB_URL\`. |
-| \`keys\` | The ages of [all keys](keys.md#how-old-keys-are), against \`REDPEN_KEY_AGE_WARNING\` and \`REDPEN_ROTATE_SIGNING_KEY\`, and whether a rotation of the master key has ended. |
+| \`keys\` | The ages of [all keys](keys.md#how-old-keys-are), against \`REDPEN_KEY_AGE_WARNING\` and \`REDPEN_SIGNING_KEY_DAYS\`, and whether a rotation of the master key has ended. |
 | \`browser\`, \`fonts\` | Chromium is started as for a review and renders Latin, Chinese, Japanese, Korean and emoji. Missing characters are boxes, as on screenshots; the finding names packages with fonts. |
 | \`model\` | Each configured provider lists its models (\`GET …/models\`): the key is accepted, and \`REDPEN_MODEL\` is available. |
 | \`embeddings\` | A sentence is embedded with the model of \`REDPEN_EMBEDDINGS\`. |

@@ -10,7 +10,7 @@ import { openForCheck } from './check-database.ts';
 import { checkKeys } from './check-keys.ts';
 
 const DAY_MS = 86_400_000;
-const settings = { REDPEN_KEY_AGE_WARNING: 365, REDPEN_ROTATE_SIGNING_KEY: 90 };
+const settings = { REDPEN_KEY_AGE_WARNING: 365, REDPEN_SIGNING_KEY_DAYS: 90 };
 
 async function openNewDatabase() {
   const { url, drop } = await newDatabase();
@@ -72,7 +72,7 @@ test('the signing key is rotated when it is old, by one of several processes', a
   await db.updateTable('signingKeys').set({ createdAt: made }).execute();
   expect(await checkKeys(database, settings, Date.now() + 2 * DAY_MS)).toMatchObject({
     status: 'warning',
-    found: expect.stringContaining('REDPEN_ROTATE_SIGNING_KEY is 90'),
+    found: expect.stringContaining('REDPEN_SIGNING_KEY_DAYS is 90'),
   });
   const results = await Promise.all(Array.from({ length: 5 }, () => rotate(Date.now() - 90 * DAY_MS)));
   expect(results.filter((keyId) => keyId !== undefined)).toEqual(recorded);

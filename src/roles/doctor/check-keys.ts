@@ -5,7 +5,7 @@ import { type KeyAge, type KeyKind, listKeyAges } from '../../store/keys/key-age
 import { listKeyChecks } from '../../store/keys/key-checks.ts';
 import { type Finding, joinFindings, ok, skipped, warning } from './check.ts';
 
-type KeyConfig = Pick<Config, 'REDPEN_KEY_AGE_WARNING' | 'REDPEN_ROTATE_SIGNING_KEY'>;
+type KeyConfig = Pick<Config, 'REDPEN_KEY_AGE_WARNING' | 'REDPEN_SIGNING_KEY_DAYS'>;
 
 const DAY_MS = 86_400_000;
 /** The service rotates the signing key within minutes while it runs. */
@@ -41,10 +41,7 @@ export async function checkKeys(
   const ages = await listKeyAges(db, madeBefore).catch(() => undefined);
   if (ages === undefined) return skipped('The database is not up to date: start the service once.');
   if (ages.length === 0) return skipped('There are no keys yet.');
-  return joinFindings([
-    ...ages.flatMap((age) => judge(age, config, now)),
-    ...(await judgeRotation(db)),
-  ]);
+  return joinFindings([...ages.flatMap((age) => judge(age, config, now)), ...(await judgeRotation(db))]);
 }
 
 function judge({ kind, oldestAt, old }: KeyAge, config: KeyConfig, now: number): Finding[] {
@@ -54,11 +51,11 @@ function judge({ kind, oldestAt, old }: KeyAge, config: KeyConfig, now: number):
   const inDays = age === 1 ? '1 day' : `${age} days`;
   const days = config.REDPEN_KEY_AGE_WARNING;
   if (kind === 'signing_key') {
-    const limit = config.REDPEN_ROTATE_SIGNING_KEY;
+    const limit = config.REDPEN_SIGNING_KEY_DAYS;
     return limit > 0 && age > limit + LATE_DAYS
       ? [
           warning(
-            `The ${one} is ${inDays} old, and REDPEN_ROTATE_SIGNING_KEY is ${limit}.`,
+            `The ${one} is ${inDays} old, and REDPEN_SIGNING_KEY_DAYS is ${limit}.`,
             'A process with the role worker rotates it: start one, or see its log.',
           ),
         ]

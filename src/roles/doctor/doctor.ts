@@ -79,20 +79,24 @@ async function examine(readSetup: () => Setup): Promise<Check[]> {
   }
 }
 
+/** The database of a service that can be used, for checks beside that of the database itself. */
+const databaseOf = (opened: Opened) => (opened.kind === 'open' ? opened.database : undefined);
+
+// A finding may bring its own time, if its work is part of another check.
+const timed = async (
+  name: string,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<Finding & { ms?: number }>,
+): Promise<Check> => {
+  const began = performance.now();
+  const finding = await withinTime(name, timeoutMs, work);
+  return { name, ms: performance.now() - began, ...finding };
+};
+
 function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Check>[] {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const clocks = createClocks();
   const providers = providersOf(config);
-  // A finding may bring its own time, if its work is part of another check.
-  const timed = async (
-    name: string,
-    timeoutMs: number,
-    work: (signal: AbortSignal) => Promise<Finding & { ms?: number }>,
-  ): Promise<Check> => {
-    const began = performance.now();
-    const finding = await withinTime(name, timeoutMs, work);
-    return { name, ms: performance.now() - began, ...finding };
-  };
   const database = timed('database', SLOW_MS, async () =>
     checkDatabase(await opening, clocks, config.DATABASE_URL),
   );
@@ -110,10 +114,9 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     }),
   );
   const backups = timed('backup', QUICK_MS, () => checkBackups(config, Date.now()));
-  const keys = timed('keys', SLOW_MS, async () => {
-    const opened = await opening;
-    return checkKeys(opened.kind === 'open' ? opened.database : undefined, config, Date.now());
-  });
+  const keys = timed('keys', SLOW_MS, async () =>
+    checkKeys(databaseOf(await opening), config, Date.now()),
+  );
   const model = timed('model', QUICK_MS, (signal) =>
     checkModel({
       providers,
@@ -126,8 +129,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
   const mail = timed('mail', QUICK_MS, () => checkMail(config, QUICK_MS / 2));
   const redis = timed('redis', QUICK_MS, () => checkRedis(config.REDIS_URL, QUICK_MS / 2));
   const webhooks = timed('webhooks', SLOW_MS, async (signal) => {
-    const opened = await opening;
-    const used = opened.kind === 'open' ? opened.database : undefined;
+    const used = databaseOf(await opening);
     // A database of an earlier version lacks the table.
     const stored = used === undefined ? [] : await listAllowedHosts(used.db).catch(() => []);
     const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];

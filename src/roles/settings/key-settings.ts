@@ -54,7 +54,7 @@ export const keySettings = {
     .describe(
       'Earlier master keys, comma-separated: they decrypt secrets until `redpen keys rotate` has run.',
     ),
-  REDPEN_ROTATE_SIGNING_KEY: wholeNumber(0, 36_500)
+  REDPEN_SIGNING_KEY_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe(
       'Days after which the service signs user tokens with a new key; issued tokens stay valid. 0 leaves it to `redpen keys rotate-signing`.',

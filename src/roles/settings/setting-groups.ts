@@ -54,7 +54,7 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
       'REDPEN_MASTER_KEY_FILE',
       'REDPEN_MASTER_KEY_COMMAND',
       'REDPEN_MASTER_KEY_PREVIOUS',
-      'REDPEN_ROTATE_SIGNING_KEY',
+      'REDPEN_SIGNING_KEY_DAYS',
       'REDPEN_KEY_AGE_WARNING',
     ],
   },

@@ -122,6 +122,7 @@ export async function holdKeys({ db, config, dataDir, log, isAlone }: Holding): 
   const refresh = async (): Promise<void> => {
     readAgain(Date.now());
     keyring.hold(set.keys());
+    const before = keyring.currentKeyId;
     await agree();
     const needed = new Set((await listKeyChecks(db)).map(({ keyId }) => keyId));
     const missing = set.missing(needed);
@@ -130,6 +131,13 @@ export async function holdKeys({ db, config, dataDir, log, isAlone }: Holding): 
         { masterKeys: missing },
         'a master key was removed that secrets are sealed with; put it back, or run redpen keys rotate before the next start',
       );
+    // Cut off from the database, the process took no part in a rotation, and has sealed with a key that was forgotten.
+    if (keyring.currentKeyId !== before && !needed.has(before)) {
+      log.warn({ masterKey: before }, 'a master key was forgotten while this process could still seal with it');
+      // Loaded when needed, which is hardly ever.
+      const { resealAll } = await import('./reseal-all.ts');
+      await resealAll(db, keyring);
+    }
     set.forget(needed, Date.now());
     keyring.hold(set.keys());
   };
@@ -137,7 +145,9 @@ export async function holdKeys({ db, config, dataDir, log, isAlone }: Holding): 
   let working: Promise<void> | undefined;
   const timer = setInterval(() => {
     working ??= refresh()
-      .catch((error: unknown) => warn({ err: error }, 'the master keys cannot be compared with other processes'))
+      .catch((error: unknown) =>
+        warn({ err: error }, 'the master keys cannot be compared with other processes'),
+      )
       .finally(() => {
         working = undefined;
       });

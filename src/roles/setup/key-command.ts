@@ -64,9 +64,13 @@ function run(program: string, args: string[], withinMs: number): Promise<Ran> {
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       said = (said + part).slice(-MAX_BYTES);
     });
-    child.on('error', (error: NodeJS.ErrnoException) => end(`cannot be run (${error.code ?? error.message})`));
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      end(`cannot be run (${error.code ?? error.message})`),
+    );
     child.on('close', (code, signal) =>
-      end(code === 0 ? undefined : signal === null ? `ended with the exit code ${code}` : `ended by ${signal}`),
+      end(
+        code === 0 ? undefined : signal === null ? `ended with the exit code ${code}` : `ended by ${signal}`,
+      ),
     );
   });
 }

@@ -26,7 +26,8 @@ export function parseKeys(text: string, where: string): Buffer[] {
     const key = Buffer.from(trimmed, 'base64');
     if (key.length !== 32 || !/^[\w+/-]{43}=?$/.test(trimmed))
       throw new Error(`${where}: line ${at + 1} is not base64 of exactly 32 bytes.`);
-    if (key.every((byte) => byte === 0)) throw new Error(`${where}: the key in line ${at + 1} is not random.`);
+    if (key.every((byte) => byte === 0))
+      throw new Error(`${where}: the key in line ${at + 1} is not random.`);
     return [key];
   });
   if (keys.length === 0) throw new Error(`${where} contains no key: base64 of 32 bytes.`);
@@ -83,7 +84,8 @@ function readMounts(): string {
 export function judgeAccess({ uid, mode }: Owned, { path, self, mounts }: Place): string | undefined {
   if (self === undefined || (mode & GROUP_AND_OTHERS) === 0) return undefined;
   const shown = (mode & 0o777).toString(8).padStart(4, '0');
-  if ((mode & 0o022) !== 0) return `${path} may be changed by other users (mode ${shown}): chmod 0600 ${path}`;
+  if ((mode & 0o022) !== 0)
+    return `${path} may be changed by other users (mode ${shown}): chmod 0600 ${path}`;
   if (uid !== 0) return `${path} may be read by other users (mode ${shown}): chmod 0600 ${path}`;
   if ((mode & 0o007) === 0) return undefined;
   return isMountedAlone(path, mounts)

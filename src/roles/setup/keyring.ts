@@ -22,10 +22,7 @@ import { parseKeys, readKeyFile } from './key-file.ts';
 
 export type KeySettings = Pick<
   Config,
-  | 'REDPEN_MASTER_KEY'
-  | 'REDPEN_MASTER_KEY_FILE'
-  | 'REDPEN_MASTER_KEY_COMMAND'
-  | 'REDPEN_MASTER_KEY_PREVIOUS'
+  'REDPEN_MASTER_KEY' | 'REDPEN_MASTER_KEY_FILE' | 'REDPEN_MASTER_KEY_COMMAND' | 'REDPEN_MASTER_KEY_PREVIOUS'
 >;
 
 /** Where master keys come from. */

@@ -1,6 +1,6 @@
+import type { Db, Tx } from '../../db/tables.ts';
 import { hashToken, type Keyring, newSecret } from '../../lib/crypto.ts';
 import { invalidArgument, notFound } from '../../lib/errors.ts';
-import type { Db, Tx } from '../../db/tables.ts';
 import { type ApiKeyTokenRow, insertApiKeyToken, listTokens, tokenBinding } from '../platform/api-keys.ts';
 import { newWorkspaceToken, requireWorkspace } from '../platform/workspaces.ts';
 
@@ -84,7 +84,10 @@ export const EXPIRED_TOKEN_KEPT_MS = 49 * 3_600_000;
 
 /** Deletes tokens that expired before the last user token that was made with them. */
 export async function pruneTokens(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('apiKeyTokens').where('expiresAt', '<', now - EXPIRED_TOKEN_KEPT_MS).execute();
+  await db
+    .deleteFrom('apiKeyTokens')
+    .where('expiresAt', '<', now - EXPIRED_TOKEN_KEPT_MS)
+    .execute();
   await db
     .updateTable('workspaces')
     .set({ previousTokenHash: null, previousTokenUntil: null })

@@ -115,10 +115,7 @@ export function listApiKeys(
         .selectFrom('apiKeyTokens')
         .whereRef('apiKeyTokens.apiKeyId', '=', 'apiKeys.apiKeyId')
         .where((eb) =>
-          eb.or([
-            eb('apiKeyTokens.expiresAt', 'is', null),
-            eb('apiKeyTokens.expiresAt', '>', Date.now()),
-          ]),
+          eb.or([eb('apiKeyTokens.expiresAt', 'is', null), eb('apiKeyTokens.expiresAt', '>', Date.now())]),
         )
         .select((count) => count.fn.countAll<number>().as('tokens'))
         .$asScalar()

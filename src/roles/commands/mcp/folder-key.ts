@@ -2,7 +2,7 @@ import type { Config } from '../../../config.ts';
 import { openForCommand } from '../../../db/connect.ts';
 import type { Db } from '../../../db/tables.ts';
 import { failedPrecondition } from '../../../lib/errors.ts';
-import { listApiKeys, lastingToken, tokenBinding } from '../../../store/platform/api-keys.ts';
+import { lastingToken, listApiKeys, tokenBinding } from '../../../store/platform/api-keys.ts';
 import { openLog } from '../../log/create-log.ts';
 import { databaseOptions } from '../../setup/database-options.ts';
 import { openKeysOfCommand } from '../../setup/hold-keys.ts';
