@@ -30,7 +30,7 @@ async function optionsFor(more: Partial<BackupOptions> = {}): Promise<Omit<Backu
   return {
     connection: database.connection,
     blobs: undefined,
-    masterKey: undefined,
+    masterKeys: undefined,
     signal: new AbortController().signal,
     onProgress: () => {},
     ...more,

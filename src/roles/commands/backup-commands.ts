@@ -88,7 +88,7 @@ export const backUp = (
           blobs: files
             ? openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) })
             : undefined,
-          masterKey: withKey ? (await requireKeySource(config, dataDir).read())[0] : undefined,
+          masterKeys: withKey ? await requireKeySource(config, dataDir).read() : undefined,
           signal: new AbortController().signal,
           onProgress,
         },
@@ -184,7 +184,7 @@ export const restore = (
     onProgress('Checking the backup.');
     const backup = await checkBackup(await read());
     requireKnownMigrations(backup.head);
-    const key = await chooseKey(config, dataDir, backup);
+    const keys = await chooseKeys(config, dataDir, backup);
     const onError = (error: Error) => logFault(log, error, 'background work fails');
     // Not beside a running service, which writes.
     const database: Database = await openDatabase(databaseOptions(config, log, onError));
@@ -203,7 +203,7 @@ export const restore = (
     } finally {
       await database.close();
     }
-    if (key !== undefined) writeMasterKey(dataDir, [key]);
+    if (keys !== undefined) writeMasterKey(dataDir, keys);
     const place = database.kind === 'embedded' ? dataDir : 'the server of DATABASE_URL';
     return {
       output: [...describe(name, backup), `Restored to ${place}. Start Redpen with \`npm start\`.`, ''].join(
@@ -214,17 +214,17 @@ export const restore = (
   });
 
 /**
- * Requires all master keys of the backup's secrets, before anything is written. Returns a key that is to be written to the
- * data folder, because it is in the backup and none is there.
+ * Requires all master keys of the backup's secrets, before anything is written. Returns the keys that are to be written to
+ * the data folder, because they are in the backup and none is there.
  */
-async function chooseKey(
+async function chooseKeys(
   config: Config,
   dataDir: string,
-  { head, masterKey }: CheckedBackup,
-): Promise<Buffer | undefined> {
+  { head, masterKeys }: CheckedBackup,
+): Promise<Buffer[] | undefined> {
   const source = keySourceOf(config, dataDir);
-  const brought = source.hasKey ? undefined : masterKey;
-  const known = [...(await source.read()), ...(brought ? [brought] : [])].map(keyIdOf);
+  const brought = source.hasKey ? undefined : masterKeys;
+  const known = [...(await source.read()), ...(brought ?? [])].map(keyIdOf);
   const missing = head.masterKeys.filter((id) => !known.includes(id));
   if (missing.length === 0) return brought;
   throw failedPrecondition(

@@ -90,7 +90,7 @@ export function judgeAccess({ uid, mode }: Owned, { path, self, mounts }: Place)
   if ((mode & 0o007) === 0) return undefined;
   return isMountedAlone(path, mounts)
     ? undefined
-    : `${path} may be read by other users (mode ${shown}): chmod 0600 ${path}, or let the group of the service read it (0640). Only a secret that a container runtime mounts may be readable by all`;
+    : `${path} may be read by other users (mode ${shown}): chmod 0600 ${path}, or let the group of the service read it (0640). Only a secret that a container runtime mounts may be readable by all.`;
 }
 
 /** True if the file is a mount itself, or in a mount that is read-only and not the root of the file system. */

@@ -75,7 +75,7 @@ export function requireKeySource(config: KeySettings, dataDir: string): KeySourc
 /** Writes the key file of the data folder, readable only by its owner. Throws if there is one. */
 export function writeMasterKey(dataDir: string, keys: readonly Uint8Array[]): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(keyPathOf(dataDir), toLines(keys), { mode: 0o600, flag: 'wx' });
+  writeFileSync(keyPathOf(dataDir), keyLines(keys), { mode: 0o600, flag: 'wx' });
 }
 
 /**
@@ -90,7 +90,7 @@ export function replaceKeys(given: string, keys: readonly Uint8Array[]): void {
     rmSync(next, { force: true });
     const file = openSync(next, 'wx', 0o600);
     try {
-      writeFileSync(file, toLines(keys));
+      writeFileSync(file, keyLines(keys));
       if (process.platform !== 'win32') {
         // Root may run the command, and another user the service.
         if (uid !== process.getuid?.()) fchownSync(file, uid, gid);
@@ -114,7 +114,8 @@ export function replaceKeys(given: string, keys: readonly Uint8Array[]): void {
   }
 }
 
-const toLines = (keys: readonly Uint8Array[]): string =>
+/** The content of a file of keys. */
+export const keyLines = (keys: readonly Uint8Array[]): string =>
   keys.map((key) => `${Buffer.from(key).toString('base64')}\n`).join('');
 
 interface Log {
