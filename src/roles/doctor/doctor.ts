@@ -114,9 +114,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     }),
   );
   const backups = timed('backup', QUICK_MS, () => checkBackups(config, Date.now()));
-  const keys = timed('keys', SLOW_MS, async () =>
-    checkKeys(databaseOf(await opening), config, Date.now()),
-  );
+  const keys = timed('keys', SLOW_MS, async () => checkKeys(databaseOf(await opening), config, Date.now()));
   const model = timed('model', QUICK_MS, (signal) =>
     checkModel({
       providers,

@@ -133,7 +133,10 @@ export async function holdKeys({ db, config, dataDir, log, isAlone }: Holding): 
       );
     // Cut off from the database, the process took no part in a rotation, and has sealed with a key that was forgotten.
     if (keyring.currentKeyId !== before && !needed.has(before)) {
-      log.warn({ masterKey: before }, 'a master key was forgotten while this process could still seal with it');
+      log.warn(
+        { masterKey: before },
+        'a master key was forgotten while this process could still seal with it',
+      );
       // Loaded when needed, which is hardly ever.
       const { resealAll } = await import('./reseal-all.ts');
       await resealAll(db, keyring);
