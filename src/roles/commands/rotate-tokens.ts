@@ -13,7 +13,7 @@ import { table } from '../terminal/table.ts';
 import { printVariables } from './client-variables.ts';
 
 interface Replacing {
-  /** How long the earlier one stays valid. */
+  /** Time for which the earlier one stays valid. */
   graceMs: number;
   json?: boolean | undefined;
 }

@@ -8,7 +8,7 @@ const WITHIN_MS = 30_000;
 /** Tail of stderr that an error repeats. */
 const SAID_CHARS = 500;
 
-/** What looks like a key, which a script may print along with its commands. */
+/** Looks like a key, which a script may print along with its commands. */
 const LIKE_A_KEY = /[\w+/-]{43}=?/g;
 
 /**

@@ -15,7 +15,7 @@ import {
   resealWorkspaceTokens,
 } from '../../store/keys/key-rotation.ts';
 
-/** What keeps secrets, in the words of the output, with the function that seals it again. */
+/** Kinds of rows with secrets, in the words of the output, with the function that seals them again. */
 const SEALED: readonly [string, (db: Db, keyring: Keyring) => Promise<number>][] = [
   ['workspace tokens', resealWorkspaceTokens],
   ['API key tokens', resealApiKeyTokens],

@@ -17,7 +17,7 @@ export interface KeyAge {
   kind: KeyKind;
   /** When the oldest was made, in epoch milliseconds; null without any. */
   oldestAt: number | null;
-  /** How many were made before the given time. */
+  /** Number of those that were made before the given time. */
   old: number;
 }
 
