@@ -174,7 +174,7 @@ test('while a backup is written, marked files stay, and are deleted after it', a
   const key = await putFile(
     db,
     blobs,
-    { workspaceId: 'workspace', apiKeyId: 'key' },
+    { apiKeyId: 'key' },
     { bytes: Buffer.from('x'), mimeType: 'text/plain', folder: 'attachments' },
   );
   const due = Date.now() + 7_200_000;
