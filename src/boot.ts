@@ -134,6 +134,7 @@ export async function createDeps(
 async function assemble(boot: Boot): Promise<Booted> {
   const { config, log, dataDir, database, onError, standIns } = boot;
   const { db } = database;
+  for (const sentence of database.advice) log.warn(sentence);
   const keyring = await prepareData(boot);
   warnOfOpenSignup(config, log);
   const storage = await createStorage({
