@@ -132,6 +132,7 @@ export async function createDeps(
 async function assemble(boot: Boot): Promise<Booted> {
   const { config, log, dataDir, database, onError, standIns } = boot;
   const { db } = database;
+  for (const sentence of database.advice) log.warn(sentence);
   const keys = await prepareData(boot);
   const { keyring } = keys;
   warnOfOpenSignup(config, log);

@@ -4,6 +4,7 @@ import { parseAllowList } from './outside/net/allow-list.ts';
 import { backupSettings } from './roles/settings/backup-settings.ts';
 import { badSettings } from './roles/settings/bad-settings.ts';
 import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
+import { databaseSettings } from './roles/settings/database-settings.ts';
 import { keySettings } from './roles/settings/key-settings.ts';
 import { otelSettings } from './roles/settings/otel-settings.ts';
 import { retentionSettings } from './roles/settings/retention-settings.ts';
@@ -72,17 +73,7 @@ const settings = z.object({
     .min(1)
     .default('./data')
     .describe('Folder of the embedded database, stored files and generated keys.'),
-  DATABASE_URL: url('postgres:', 'postgresql:')
-    .optional()
-    .describe(
-      'PostgreSQL server (15 or later) to use instead of the embedded one. No extension is needed; pgvector is used if available.',
-    ),
-  REDPEN_POSTGRES_MEMORY: wholeNumber(16, 65_536)
-    .default(64)
-    .describe('Memory in MB for cached pages of the embedded database.'),
-  REDPEN_POSTGRES_CONNECTIONS: wholeNumber(40, 1_000)
-    .default(60)
-    .describe('Concurrent connections to the embedded database; the service uses up to about 36.'),
+  ...databaseSettings,
   REDIS_URL: redisUrl
     .optional()
     .describe(

@@ -33,6 +33,8 @@ export interface Settings {
   turns: number;
   /** Turns of one caller while others send requests: the maximum, and the minimum for a caller with slow requests. */
   contendedTurns: { max: number; min: number };
+  /** Operations that read from replicas: all that read, or lists and those that take much time of the database. */
+  replicaReads: 'all' | 'lists';
   /** Factor on the limits of requests a minute and API key. 1 except in tests. */
   keyRateFactor: number;
   /** Time limit of one scope of a memory search in milliseconds. The default except in tests. */

@@ -28,7 +28,8 @@ export async function createDatabases(
 ): Promise<() => Promise<void>> {
   const run = `redpen_${randomId(8).toLowerCase()}`;
   const { admin, createOptions = '' } = server;
-  const databases: Databases = { admin, service: server.service ?? admin, role: run, prefix: run };
+  const { service = admin, poolsTransactions = false } = server;
+  const databases: Databases = { admin, service, poolsTransactions, role: run, prefix: run };
   const template = templateOf(databases);
   const tearDown = async () => {
     await asAdmin(databases, async (client) => {

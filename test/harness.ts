@@ -42,6 +42,7 @@ async function build(): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-test-'));
   const config = readConfig({
     DATABASE_URL: process.env.DATABASE_URL,
+    DATABASE_DIRECT_URL: process.env.DATABASE_DIRECT_URL,
     REDPEN_DATA_DIR: dataDir,
     REDPEN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     REDPEN_ALLOW_HOSTS: '127.0.0.0/8,localhost',

@@ -8,6 +8,8 @@ export interface Databases {
   admin: string;
   /** URL over which the service connects; `urlOf` replaces its role and database. */
   service: string;
+  /** True if that is a pooler that lends connections for single transactions. */
+  poolsTransactions: boolean;
   /** The role of the service, which owns its databases. */
   role: string;
   /** Prefix of the names of all databases of the run. */

@@ -4,6 +4,10 @@ import { closeSharedBrowser } from './one-browser.ts';
 
 // Files that run at the same time share the server, but not a database.
 const databases = inject('databases');
-process.env.DATABASE_URL = urlOf(databases, workerDatabase(databases, Number(process.env.VITEST_POOL_ID)));
+const database = workerDatabase(databases, Number(process.env.VITEST_POOL_ID));
+process.env.DATABASE_URL = urlOf(databases, database);
+if (databases.poolsTransactions) {
+  process.env.DATABASE_DIRECT_URL = urlOf({ ...databases, service: databases.admin }, database);
+}
 
 afterAll(closeSharedBrowser);

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresDialect, sql, type Transaction, type TransactionBuilder } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { fromKysely, type Db as JobDatabase } from 'pg-boss';
 import { z } from 'zod';
-import { inSpan, isTraced } from '../lib/tracing/tracing.ts';
 import type { EngineSettings } from '../postgres/cluster.ts';
 import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
 import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
 import { closeToOthers, DATA_FOLDER } from '../postgres/private-folder.ts';
-import { countError, type PoolState } from './database-metrics.ts';
-import { plugins, types } from './driver-settings.ts';
-import { prepareKnownStatements } from './prepared.ts';
-import { limitResultSize } from './result-size-limit.ts';
-import { refuseTransactionPooling, setOnConnect } from './session-parameters.ts';
+import { listenOn } from './connections/listen.ts';
+import { connectionSettings, openPool, PARAMETERS } from './connections/pool.ts';
+import { BY_SESSION, connectQuery, probePooling } from './connections/pooling.ts';
+import { openReplicas, type Replicas } from './connections/replicas.ts';
+import { runWithoutTimeout } from './connections/without-timeout.ts';
+import type { PoolState } from './database-metrics.ts';
+import { plugins } from './driver-settings.ts';
 import { rowOf } from './sql-fragments.ts';
 import { type OnStatement, withoutLiterals } from './statement-watch.ts';
 import type { Db, Tables, Tx } from './tables.ts';
@@ -23,8 +23,14 @@ export interface Database {
   db: Db;
   /** `embedded`: the bundled PostgreSQL, on a data folder that one service has locked. */
   kind: 'embedded' | 'server';
-  /** Settings with which another thread or program connects; plain data. */
+  /** Settings with which another thread or program connects, to the server itself; plain data. */
   connection: pg.ClientConfig;
+  /** The time for which connections of requests are lent: `session` also if there is no pooler. */
+  pooling: 'session' | 'transaction';
+  /** Sentences for the operator about a pooler that should be configured otherwise. */
+  advice: readonly string[];
+  /** Servers for reads; undefined if there are none. */
+  replicas: Replicas | undefined;
   /** Limit of requests that use the database at once; the other connections are for background work. */
   requestConnections: number;
   /** The job queue's access outside of a request's transaction. */
@@ -53,6 +59,10 @@ export interface Database {
 
 interface ServerOptions {
   databaseUrl: string;
+  /** Address of the server itself, if `databaseUrl` is that of a pooler that lends connections for transactions. */
+  directUrl?: string | undefined;
+  /** Addresses of read replicas. */
+  replicaUrls?: readonly string[] | undefined;
   /** Waits for a server that is starting or restarting; without it, the first attempt decides. */
   waiting?: Waiting | undefined;
   onError: (error: Error) => void;
@@ -68,6 +78,12 @@ interface FolderOptions {
   settings?: EngineSettings;
   onError: (error: Error) => void;
   onStatement?: OnStatement | undefined;
+}
+
+interface OpenOptions extends Pick<ServerOptions, 'onError' | 'onStatement'> {
+  /** The server itself, if requests go over a pooler. */
+  direct?: pg.ClientConfig | undefined;
+  replicas?: readonly string[] | undefined;
 }
 
 /**
@@ -104,8 +120,19 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
   }
 }
 
-async function openNamedServer({ databaseUrl, waiting, ...options }: ServerOptions): Promise<Database> {
-  const connect = () => openServer({ connectionString: databaseUrl }, 'server', options);
+async function openNamedServer({
+  databaseUrl,
+  directUrl,
+  replicaUrls,
+  waiting,
+  ...options
+}: ServerOptions): Promise<Database> {
+  const connect = () =>
+    openServer({ connectionString: databaseUrl }, 'server', {
+      ...options,
+      ...(directUrl !== undefined && { direct: { connectionString: directUrl } }),
+      replicas: replicaUrls,
+    });
   try {
     return await (waiting ? waitForServer(connect, waiting) : connect());
   } catch (error) {
@@ -140,95 +167,15 @@ export async function openForCommand(
 /** Connections that are reserved for the relay, jobs, deliveries and maintenance. */
 const BACKGROUND_CONNECTIONS = 2;
 
-// Statements are short, and compiling one costs more than it saves.
-const WITHOUT_JIT = { jit: 'off' };
-
-const createPool = (settings: pg.PoolConfig, kind: Database['kind']): pg.Pool =>
-  new pg.Pool({
-    ...settings,
-    // The embedded server is sized for a small machine, and an idle connection takes memory. Background work of an
-    // idle process uses three at a time: opening them anew each time takes more processor time than their statements.
-    ...(kind === 'embedded'
-      ? { min: 3, max: 18, idleTimeoutMillis: 10_000 }
-      : { min: 3, max: 28, idleTimeoutMillis: 60_000 }),
-    // A query on a half-open connection must fail in a bounded time, and a stuck statement must not hold its row
-    // locks.
-    query_timeout: 60_000,
-    onConnect: setOnConnect({
-      ...WITHOUT_JIT,
-      statement_timeout: 55_000,
-      idle_in_transaction_session_timeout: 60_000,
-    }),
-  });
-
-/** Has a span for each transaction, which also shows the wait for a connection. */
-class TracedKysely extends Kysely<Tables> {
-  override transaction(): TransactionBuilder<Tables> {
-    const builder = super.transaction();
-    if (!isTraced()) return builder;
-    return Object.assign(super.transaction(), {
-      execute: <T>(work: (tx: Transaction<Tables>) => Promise<T>) =>
-        inSpan('transaction', { attributes: { 'db.system.name': 'postgresql' } }, () =>
-          builder.execute(work),
-        ),
-    });
-  }
-}
-
-/** The query builder over a pool; errors of connections and statements are counted. */
-const createQueryBuilder = (pool: pg.Pool, onStatement: OnStatement): Db =>
-  new TracedKysely({
-    dialect: new PostgresDialect({
-      pool: {
-        connect: () =>
-          pool.connect().catch((error: unknown) => {
-            countError(error);
-            throw error;
-          }),
-        end: () => pool.end(),
-        options: pool.options,
-        Client: pg.Client,
-      },
-    }),
-    plugins: plugins(),
-    log(event) {
-      const error = event.level === 'error' ? event.error : undefined;
-      if (event.level === 'error') countError(error);
-      onStatement(event.query.sql, event.queryDurationMillis, error);
-    },
-  });
-
 async function openServer(
   connection: pg.ClientConfig,
   kind: Database['kind'],
-  { onError, onStatement = () => {} }: Pick<ServerOptions, 'onError' | 'onStatement'>,
+  { direct = connection, replicas = [], onError, onStatement = () => {} }: OpenOptions,
 ): Promise<Database> {
-  const settings: pg.PoolConfig = {
-    ...connection,
-    types,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    // Without keep-alive, a connection that only listens would notice a lost network after hours.
-    keepAliveInitialDelayMillis: 10_000,
-    application_name: 'redpen',
-  };
-  const pool = createPool(settings, kind);
-  const bound = limitResultSize();
-  let isClosing = false;
-  pool.on('error', (error: Error & { client?: unknown }) => {
-    // A server that stops right after this pool may close a connection before the pool does.
-    if (isClosing) return;
-    // The error refers to its connection, which does not belong in a log.
-    delete error.client;
-    onError(error);
-  });
-  pool.on('connect', (client) => {
-    // The pool handles errors of idle connections only. Without this listener, a connection that breaks between two
-    // statements of a transaction would end the process; with it, the next statement fails.
-    client.on('error', () => {});
-    prepareKnownStatements(client, bound(client));
-  });
-  const db = createQueryBuilder(pool, onStatement);
+  const settings = connectionSettings(direct);
+  const pooling = kind === 'server' ? await probePooling(connectionSettings(connection)) : BY_SESSION;
+  if (pooling.isByTransaction && direct === connection) throw new Error(NEEDS_DIRECT);
+  const { pool, db, close } = openPool(connection, { kind, pooling, onError, onStatement });
   const listeners = new Set<() => Promise<void>>();
   const listen = (
     channel: string,
@@ -239,17 +186,23 @@ async function openServer(
     listeners.add(stop);
     return stop;
   };
+  const advice: string[] = [];
   try {
-    if (kind === 'server') await refuseTransactionPooling(pool);
-    else await sql`select 1`.execute(db);
+    if (direct !== connection) await requireSameServer(db, settings);
+    if (pooling.isByTransaction) advice.push(...(await adviceForPooler(db)));
+    if (kind === 'embedded') await sql`select 1`.execute(db);
   } catch (error) {
-    await pool.end();
+    await close();
     throw error;
   }
+  const readers = openReplicas({ primary: db, urls: replicas, onStatement });
   return {
     db,
     kind,
-    connection,
+    connection: direct,
+    pooling: pooling.isByTransaction ? 'transaction' : 'session',
+    advice,
+    replicas: readers,
     requestConnections: pool.options.max - BACKGROUND_CONNECTIONS,
     forJobs: {
       async executeSql(text, values) {
@@ -282,94 +235,49 @@ async function openServer(
       max: pool.options.max,
     }),
     async close() {
-      isClosing = true;
       await Promise.all([...listeners].map((stop) => stop()));
-      await db.destroy();
+      await readers?.close();
+      await close();
     },
   };
 }
 
-const CANCEL_EVERY_MS = 250;
+const NEEDS_DIRECT =
+  'a pooler there lends connections for single transactions, and the service needs some for as long as it is connected. Set DATABASE_DIRECT_URL to the server itself, or let PgBouncer pool by session (pool_mode = session)';
 
-const backendRow = z.object({ pid: z.number() });
+/** A start of the server, which is different for each server. */
+const serverRow = z.object({ startedAt: z.string(), database: z.string() });
+const identify = sql`select cast(extract(epoch from pg_postmaster_start_time()) as text) as started_at,
+  cast(oid as text) || ' ' || datname as database from pg_database where datname = current_database()`;
 
-async function runWithoutTimeout<T>(
-  settings: pg.PoolConfig,
-  shared: pg.Pool,
-  work: (db: Db) => Promise<T>,
-  signal: AbortSignal,
-): Promise<T> {
-  const pool = new pg.Pool({ ...settings, max: 1, onConnect: setOnConnect(WITHOUT_JIT) });
+/** Throws unless both addresses lead to the same database: what one process writes, another must be notified of. */
+async function requireSameServer(db: Db, direct: pg.PoolConfig): Promise<void> {
+  const pool = new pg.Pool({ ...direct, max: 1 });
   pool.on('error', () => {});
-  // Without this listener a broken connection would end the process; with it, the next statement fails.
-  pool.on('connect', (client) => client.on('error', () => {}));
   const own = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   try {
-    return await own.connection().execute(async (db) => {
-      const { pid } = await rowOf(db, backendRow, sql`select pg_backend_pid() as pid`);
-      let ended = false;
-      // A cancel that arrives between two statements cancels nothing, so it is repeated until the work has ended.
-      const cancelUntilEnded = async () => {
-        while (!ended) {
-          await shared.query('select pg_cancel_backend($1)', [pid]).catch(() => {});
-          await sleep(CANCEL_EVERY_MS);
-        }
-      };
-      const onAbort = () => void cancelUntilEnded();
-      signal.throwIfAborted();
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        return await work(db);
-      } finally {
-        ended = true;
-        signal.removeEventListener('abort', onAbort);
-      }
+    const wanted = await rowOf(db, serverRow, identify);
+    const found = await rowOf(own, serverRow, identify).catch((error: Error) => {
+      throw new Error(`DATABASE_DIRECT_URL cannot be used: ${error.message}`, { cause: error });
     });
+    if (wanted.startedAt === found.startedAt && wanted.database === found.database) return;
   } finally {
     await own.destroy();
   }
+  throw new Error('DATABASE_DIRECT_URL leads to another database. Both must name the same one');
 }
 
-/** Listens on a connection of its own, and reconnects after it is lost. */
-function listenOn(
-  settings: pg.ClientConfig,
-  channel: string,
-  onMessage: (payload: string) => void,
-  onReset: (isListening: boolean) => void,
-  onError: (error: Error) => void,
-): () => Promise<void> {
-  let stopped = false;
-  let client: pg.Client | undefined;
-  let retry: NodeJS.Timeout | undefined;
+const parametersRow = z.object({ statementTimeout: z.string(), jit: z.string() });
 
-  const connect = async () => {
-    const next = new pg.Client(settings);
-    client = next;
-    let broken = false;
-    const lost = (error?: Error) => {
-      if (broken) return;
-      broken = true;
-      next.end().catch(() => {});
-      if (stopped) return;
-      if (error) onError(error);
-      onReset(false);
-      retry = setTimeout(() => void connect(), 1_000);
-    };
-    next.on('error', lost);
-    next.on('end', () => lost());
-    next.on('notification', ({ payload }) => onMessage(payload ?? ''));
-    try {
-      await next.connect();
-      await next.query(`listen ${next.escapeIdentifier(channel)}`);
-      onReset(true);
-    } catch (error) {
-      lost(error as Error);
-    }
-  };
-  void connect();
-  return async () => {
-    stopped = true;
-    clearTimeout(retry);
-    await client?.end().catch(() => {});
-  };
+/** A sentence if statements outside of transactions have no time limit. */
+async function adviceForPooler(db: Db): Promise<string[]> {
+  const { statementTimeout, jit } = await rowOf(
+    db,
+    parametersRow,
+    sql`select current_setting('statement_timeout') as statement_timeout, current_setting('jit') as jit`,
+  );
+  if (statementTimeout !== '0' && jit === 'off') return [];
+  return [
+    `The pooler of DATABASE_URL does not limit the time of statements outside of transactions: add ${connectQuery(PARAMETERS)} to the line of the database in pgbouncer.ini.`,
+  ];
 }

@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { setOnConnect } from './connections/pooling.ts';
 import { plugins, types } from './driver-settings.ts';
 import { prepareKnownStatements } from './prepared.ts';
-import { setOnConnect } from './session-parameters.ts';
 import type { Db, Tables } from './tables.ts';
 
 /**

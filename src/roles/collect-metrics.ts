@@ -1,4 +1,5 @@
 import { Gauge, type Metric } from 'prom-client';
+import { createReplicaMetrics } from '../db/connections/replica-metrics.ts';
 import { createDatabaseMetrics } from '../db/database-metrics.ts';
 import type { Deps } from '../deps.ts';
 import { oldestWaitingMs } from '../events/outbox-relay.ts';
@@ -69,6 +70,7 @@ export const collectMetrics = ({ db, database, storage }: MetricDeps): Metric[] 
     JOBS.map(({ name }) => name),
   ),
   ...createDatabaseMetrics(database.pool),
+  ...createReplicaMetrics(database.replicas),
   ...jobMetrics,
   ...reviewMetrics,
   ...outsideMetrics,

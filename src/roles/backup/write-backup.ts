@@ -72,7 +72,7 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
         tables.push(await inSnapshot(() => addTable(client!, archive, table, options)));
       }
       const files = await addFiles(archive, options);
-      const end: BackupEnd = { tables, sequences: await listSequences(client!), files };
+      const end: BackupEnd = { tables, sequences: await listSequences(client!, head.tables), files };
       return { head, end, ...(await archive.end(end)) };
     });
   } catch (error) {

@@ -18,6 +18,7 @@ import { checkMail } from './check-mail.ts';
 import { checkModel } from './check-model.ts';
 import { builtAt, checkProgram } from './check-program.ts';
 import { checkRedis } from './check-redis.ts';
+import { checkReplicas } from './check-replicas.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 import { type Check, printChecks, printJson, type Screen, worstOf } from './print-checks.ts';
 import { secretsCutter } from './without-secrets.ts';
@@ -100,6 +101,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
   const database = timed('database', SLOW_MS, async () =>
     checkDatabase(await opening, clocks, config.DATABASE_URL),
   );
+  const replicas = timed('replicas', SLOW_MS, async () => checkReplicas(await opening));
   const pgvector = timed('pgvector', SLOW_MS, async () => checkExtension(await opening));
   const disk = timed('disk', QUICK_MS, () =>
     checkDisk({ places: placesOf(config, dataDir), reserveMb: config.REDPEN_DISK_RESERVE }),
@@ -133,7 +135,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
     return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
   });
-  const quick = [database, pgvector, disk, files, backups, keys, model, mail, redis, webhooks];
+  const quick = [database, replicas, pgvector, disk, files, backups, keys, model, mail, redis, webhooks];
   // Programs that start take all processors for a moment, so that other checks would seem slow.
   const calm = Promise.race([Promise.all(quick), sleep(CALM_WITHIN_MS)]);
   const browserAnswer = Promise.withResolvers<BrowserAnswer>();
@@ -152,6 +154,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
   );
   const others = [
     database,
+    replicas,
     pgvector,
     disk,
     files,

@@ -42,6 +42,13 @@ export function findContradictions(present: Present): Problem[] {
           },
         ]
       : []),
+    ...['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL']
+      .filter((name) => name in present && present.DATABASE_URL === undefined)
+      .map((setting) => ({
+        setting,
+        value: present[setting],
+        rule: 'is an address of the server that DATABASE_URL names: set DATABASE_URL too',
+      })),
     ...findSeveralKeys(present),
     ...findNestedBackups(present),
     ...missingProvider(present, 'REDPEN_MODEL', /^(claude|openai|gemini)\/\S+$/),
@@ -114,6 +121,8 @@ function findOpenings({ REDPEN_ALLOW_HOSTS: hosts = '' }: Present): string[] {
 
 function findUnused(present: Present): string[] {
   const { DATABASE_URL: server, REDPEN_ROLES: roles } = present;
+  if (present.REDPEN_REPLICA_READS !== undefined && present.DATABASE_REPLICA_URL === undefined)
+    return ['REDPEN_REPLICA_READS is set and does nothing without DATABASE_REPLICA_URL.'];
   if (server !== undefined)
     return EMBEDDED_ONLY.filter((name) => name in present).map(
       (name) => `${name} is set and does nothing, since DATABASE_URL names a server of yours.`,

@@ -41,6 +41,9 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
     title: 'Database and files',
     names: [
       'DATABASE_URL',
+      'DATABASE_DIRECT_URL',
+      'DATABASE_REPLICA_URL',
+      'REDPEN_REPLICA_READS',
       'REDPEN_POSTGRES_MEMORY',
       'REDPEN_POSTGRES_CONNECTIONS',
       'REDPEN_BLOB_URL',

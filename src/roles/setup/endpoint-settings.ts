@@ -22,6 +22,7 @@ export function settingsOf(config: Config, database: Database, guard: Guard): Se
     requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
     turns: database.requestConnections,
     contendedTurns: contendedTurns(database),
+    replicaReads: config.REDPEN_REPLICA_READS,
     keyRateFactor: 1,
     storedBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
     attachmentBytes: config.REDPEN_ATTACHMENT_MB * 1_048_576,
