@@ -19,7 +19,8 @@ On a machine with two faults it prints:
                 key (the largest has 0).
   ✓ disk        The disk of the data folder (/srv/redpen/data) has 66.6 GB free.
   ✓ files       A file was written, read and deleted in /srv/redpen/data/blobs in 50 ms.
-  ✓ keys        The master key is 0 days old.
+  ✓ keys        Days since the oldest keys were made: master key 12, signing key 12, workspace
+                token 12, API key token 12.
   ✗ browser     CHROME_PATH names a file that does not exist: /usr/bin/nochrome.
                 → CHROME_PATH is /usr/bin/nochrome. Set it to a Chromium that runs, or omit it to
                   use the one that is found or bundled.

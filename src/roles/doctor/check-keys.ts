@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/connect.ts';
 import type { Db } from '../../db/tables.ts';
-import { type KeyAge, type KeyKind, listKeyAges } from '../../store/keys/key-ages.ts';
+import { KEY_KINDS, type KeyAge, type KeyKind, listKeyAges } from '../../store/keys/key-ages.ts';
 import { listKeyChecks } from '../../store/keys/key-checks.ts';
 import { type Finding, joinFindings, ok, skipped, warning } from './check.ts';
 
@@ -23,7 +23,7 @@ const WORDS: Record<KeyKind, { one: string; many: string; advice: string }> = {
   webhook_secret: {
     one: 'webhook secret',
     many: 'webhook secrets',
-    advice: 'redpen webhook list --older-than, then redpen webhook rotate-secret KEY ENDPOINT',
+    advice: 'redpen webhook rotate-secret KEY ENDPOINT; redpen webhook list --older-than 365d lists them',
   },
 };
 
@@ -41,13 +41,23 @@ export async function checkKeys(
   const ages = await listKeyAges(db, madeBefore).catch(() => undefined);
   if (ages === undefined) return skipped('The database is not up to date: start the service once.');
   if (ages.length === 0) return skipped('There are no keys yet.');
-  return joinFindings([...ages.flatMap((age) => judge(age, config, now)), ...(await judgeRotation(db))]);
+  const warnings = [...ages.flatMap((age) => judge(age, config, now)), ...(await judgeRotation(db))];
+  return warnings.length > 0 ? joinFindings(warnings) : ok(describe(ages, now));
 }
 
+const daysSince = (time: number, now: number): number => Math.floor((now - time) / DAY_MS);
+
+function describe(ages: readonly KeyAge[], now: number): string {
+  const inOrder = KEY_KINDS.flatMap((kind) => ages.filter((age) => age.kind === kind));
+  const parts = inOrder.map(({ kind, oldestAt }) => `${WORDS[kind].one} ${daysSince(oldestAt ?? now, now)}`);
+  return `Days since the oldest keys were made: ${parts.join(', ')}.`;
+}
+
+/** Warnings about the keys of a kind. */
 function judge({ kind, oldestAt, old }: KeyAge, config: KeyConfig, now: number): Finding[] {
   if (oldestAt === null) return [];
   const { one, many, advice } = WORDS[kind];
-  const age = Math.floor((now - oldestAt) / DAY_MS);
+  const age = daysSince(oldestAt, now);
   const inDays = age === 1 ? '1 day' : `${age} days`;
   const days = config.REDPEN_KEY_AGE_WARNING;
   if (kind === 'signing_key') {
@@ -59,14 +69,14 @@ function judge({ kind, oldestAt, old }: KeyAge, config: KeyConfig, now: number):
             'A process with the role worker rotates it: start one, or see its log.',
           ),
         ]
-      : [ok(`The ${one} is ${inDays} old.`)];
+      : [];
   }
-  if (old === 0) return [ok(`The ${kind === 'master_key' ? one : `oldest ${one}`} is ${inDays} old.`)];
+  if (old === 0) return [];
   const found =
     kind === 'master_key'
       ? `The ${one} is ${inDays} old.`
       : `${old} ${old === 1 ? `${one} is` : `${many} are`} more than ${days} days old, the oldest ${inDays}.`;
-  return [warning(found, `Rotate what is old (REDPEN_KEY_AGE_WARNING): ${advice}.`)];
+  return [warning(found, `To rotate ${kind === 'master_key' ? 'it' : many}: ${advice}.`)];
 }
 
 /** Warns of an earlier master key with which secrets may be sealed. */
