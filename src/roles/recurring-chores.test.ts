@@ -23,8 +23,11 @@ test('the signing key is rotated by its age, which the audit log records, and ne
   const [first] = await listSigningKeys(db);
 
   const chore = RECURRING.find(({ name }) => name === 'signing key of user tokens')!;
-  const run = (signingKeyDays: number, now: number) =>
-    chore.run({ db, keyring, settings: { signingKeyDays }, log: pino({ level: 'silent' }) } as Booted, now);
+  const run = (signingKeyDays: number, now: number) => {
+    const deps: Partial<Booted> = { db, keyring, log: pino({ level: 'silent' }) };
+    const settings = { signingKeyDays } as Booted['settings'];
+    return chore.run({ ...deps, settings } as Booted, now);
+  };
   const later = Date.now() + 91 * DAY_MS;
   await run(0, later);
   await run(90, Date.now() + 89 * DAY_MS);
