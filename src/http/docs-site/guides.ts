@@ -27,6 +27,7 @@ const FILES = {
   security: ['docs/security.md', 'Security'],
   audit: ['docs/audit.md', 'Audit log'],
   fairness: ['docs/fairness.md', 'Fairness'],
+  scaling: ['docs/scaling.md', 'Scaling'],
   'limits-and-growth': ['docs/limits-and-growth.md', 'Limits and growth'],
   compare: ['docs/compare.md', 'Comparison'],
   architecture: ['docs/architecture.md', 'Architecture'],

@@ -1,6 +1,6 @@
 import type { ReplicaState } from '../../db/connections/replica.ts';
+import { asSentence, type Finding, failed, ok, sizeInWords, skipped } from './check.ts';
 import type { Opened } from './check-database.ts';
-import { asSentence, type Finding, failed, ok, skipped, sizeInWords } from './check.ts';
 
 const ADVICE =
   'DATABASE_REPLICA_URL must name streaming standbys of the server of DATABASE_URL, with the same role and database. Until then its reads go to the server itself.';
@@ -26,7 +26,8 @@ export function judgeReplicas(states: readonly ReplicaState[]): Finding {
 export async function checkReplicas(opened: Opened): Promise<Finding> {
   if (opened.kind !== 'open') return skipped('The database cannot be inspected.');
   const { replicas } = opened.database;
-  if (replicas === undefined) return skipped('DATABASE_REPLICA_URL is not set: all reads go to the server itself.');
+  if (replicas === undefined)
+    return skipped('DATABASE_REPLICA_URL is not set: all reads go to the server itself.');
   await replicas.look();
   return judgeReplicas(replicas.states());
 }

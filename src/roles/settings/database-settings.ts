@@ -6,8 +6,7 @@ const server = url('postgres:', 'postgresql:');
 const servers = judged((text) => {
   for (const each of addressesIn(text)) {
     const result = server.safeParse(each);
-    if (!result.success)
-      return `${result.error.issues[0]!.message} (or several, separated by commas)`;
+    if (!result.success) return `${result.error.issues[0]!.message} (or several, separated by commas)`;
   }
   return undefined;
 }).transform(addressesIn);

@@ -35,7 +35,18 @@ export async function startPair(): Promise<Pair> {
   const primary = await newServer(bin, join(folder, 'primary'), options);
   await run(
     join(bin, 'initdb'),
-    ['-D', join(folder, 'primary'), '-U', 'redpen', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    [
+      '-D',
+      join(folder, 'primary'),
+      '-U',
+      'redpen',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    ],
     options,
   );
   await primary.start();
@@ -75,15 +86,19 @@ async function newServer(bin: string, data: string, options: { cwd: string }): P
         join(bin, 'postgres'),
         [
           ...['-D', data, '-p', String(port)],
-          ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'max_connections=200'].flatMap(
-            (setting) => ['-c', setting],
-          ),
+          ...[
+            'listen_addresses=127.0.0.1',
+            'unix_socket_directories=',
+            'fsync=off',
+            'max_connections=200',
+          ].flatMap((setting) => ['-c', setting]),
         ],
         { ...options, stdio: 'ignore' },
       );
       const end = Date.now() + READY_WITHIN_MS;
       while (!(await answers(url))) {
-        if (child.exitCode !== null || Date.now() > end) throw new Error(`The server of ${data} does not answer.`);
+        if (child.exitCode !== null || Date.now() > end)
+          throw new Error(`The server of ${data} does not answer.`);
         await pause(50);
       }
     },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../../config.ts';
-import { openForCommand } from '../../../db/connect.ts';
+import { openForCommand } from '../../../db/connections/connect.ts';
 import type { Db } from '../../../db/tables.ts';
 import { failedPrecondition } from '../../../lib/errors.ts';
 import { listApiKeys, listTokens, tokenBinding } from '../../../store/platform/api-keys.ts';
