@@ -14,6 +14,8 @@ const READY_WITHIN_MS = 120_000;
 
 export interface PostgresServer {
   url: string;
+  /** Id of its main process while it runs. */
+  pid(): number | undefined;
   kill(): Promise<void>;
   start(): Promise<void>;
 }
@@ -81,6 +83,7 @@ async function newServer(bin: string, data: string, options: { cwd: string }): P
   let child: ChildProcess | undefined;
   return {
     url,
+    pid: () => child?.pid,
     async start() {
       child = spawn(
         join(bin, 'postgres'),
