@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Counter, Gauge } from 'prom-client';
 import type { StorageQuota } from './access/storage-quota.ts';
 import type { UserTokens } from './access/user-token.ts';
-import type { Database } from './db/connect.ts';
+import type { Database } from './db/connections/connect.ts';
 import type { Db } from './db/tables.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { Keyring } from './lib/crypto.ts';

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { startJobQueue } from '../src/jobs/queue.ts';
 import { randomId } from '../src/lib/ids.ts';

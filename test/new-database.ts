@@ -37,6 +37,13 @@ export function urlOf({ service, role }: Databases, name: string): string {
   return url.href;
 }
 
+/** The same database over connections on which nothing can be written, as on a standby. */
+export function readOnly(url: string): string {
+  const address = new URL(url);
+  address.searchParams.set('options', '-c default_transaction_read_only=on');
+  return address.href;
+}
+
 /** Calls `work` with a connection that may create and drop databases. */
 export async function asAdmin<T>({ admin }: Databases, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: admin });

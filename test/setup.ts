@@ -1,5 +1,5 @@
 import { afterAll, inject } from 'vitest';
-import { urlOf, workerDatabase } from './new-database.ts';
+import { readOnly, urlOf, workerDatabase } from './new-database.ts';
 import { closeSharedBrowser } from './one-browser.ts';
 
 // Files that run at the same time share the server, but not a database.
@@ -7,7 +7,9 @@ const databases = inject('databases');
 const database = workerDatabase(databases, Number(process.env.VITEST_POOL_ID));
 process.env.DATABASE_URL = urlOf(databases, database);
 if (databases.poolsTransactions) {
-  process.env.DATABASE_DIRECT_URL = urlOf({ ...databases, service: databases.admin }, database);
+  const direct = urlOf({ ...databases, service: databases.admin }, database);
+  process.env.DATABASE_DIRECT_URL = direct;
+  process.env.DATABASE_REPLICA_URL = readOnly(direct);
 }
 
 afterAll(closeSharedBrowser);

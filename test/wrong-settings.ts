@@ -88,6 +88,17 @@ export const wrongSettings: WrongSetting[] = [
     `mysql://u:${SECRET}@h/d`,
     'must be a URL that begins with postgres:// or postgresql://',
   ),
+  {
+    env: { DATABASE_URL: 'postgres://h/d', DATABASE_REPLICA_URL: `postgres://h/d,mysql://u:${SECRET}@h/d` },
+    name: 'DATABASE_REPLICA_URL',
+    rule: 'must be a URL that begins with postgres:// or postgresql:// (or several, separated by commas)',
+  },
+  refused(
+    'DATABASE_DIRECT_URL',
+    'postgres://h/d',
+    'is an address of the server that DATABASE_URL names: set DATABASE_URL too',
+  ),
+  refused('REDPEN_REPLICA_READS', 'some', 'must be one of lists, all'),
   refused('REDIS_URL', 'http://127.0.0.1:6379', 'must be a URL that begins with redis:// or rediss://'),
   refused('REDIS_URL', 'redis://', 'must be a URL with a host'),
   refused(

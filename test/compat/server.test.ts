@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/db/connect.ts';
+import { openDatabase } from '../../src/db/connections/connect.ts';
 import { prepared } from '../../src/db/prepared.ts';
 import { startService } from '../e2e/service.ts';
 import { newWorkspace, testApp } from '../harness.ts';
@@ -96,7 +96,9 @@ test('over a pooler in transaction mode, statements work at once, have limits in
   onTestFinished(() => database.close());
   expect(database.pooling).toBe('transaction');
   expect(database.advice).toEqual([
-    expect.stringMatching(/add connect_query='set jit = ''off''; set statement_timeout = ''55000''; .*' to the line/),
+    expect.stringMatching(
+      /add connect_query='set jit = ''off''; set statement_timeout = ''55000''; .*' to the line/,
+    ),
   ]);
   const { db } = database;
   const countUsers = prepared((from: typeof db, { apiKeyId }: { apiKeyId: string }) =>
@@ -106,8 +108,10 @@ test('over a pooler in transaction mode, statements work at once, have limits in
   await Promise.all(
     Array.from({ length: 200 }, async (_, at) => {
       if (at % 2 === 0) return void (await countUsers(db, { apiKeyId: String(at) }));
-      const limit = await db.transaction().execute((tx) => sql<{ limit: string }>`
-        select current_setting('statement_timeout') as limit`.execute(tx));
+      const limit = await db.transaction().execute((tx) =>
+        sql<{ limit: string }>`
+        select current_setting('statement_timeout') as limit`.execute(tx),
+      );
       expect(limit.rows).toEqual([{ limit: '55s' }]);
     }),
   );

@@ -7,7 +7,13 @@ import { prepareKnownStatements } from '../prepared.ts';
 import { limitResultSize } from '../result-size-limit.ts';
 import type { OnStatement } from '../statement-watch.ts';
 import type { Db, Tables } from '../tables.ts';
-import { BY_SESSION, type Pooling, type SessionParameters, setInTransactions, setOnConnect } from './pooling.ts';
+import {
+  BY_SESSION,
+  type Pooling,
+  type SessionParameters,
+  setInTransactions,
+  setOnConnect,
+} from './pooling.ts';
 
 // Statements are short, and compiling one costs more than it saves.
 export const WITHOUT_JIT: SessionParameters = { jit: 'off' };

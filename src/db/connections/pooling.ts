@@ -47,7 +47,10 @@ export async function probePooling(settings: pg.ClientConfig): Promise<Pooling> 
 }
 
 async function serverProcess(client: pg.Client, options: { name?: string } = {}): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid', ...options });
+  const { rows } = await client.query<{ pid: number }>({
+    text: 'select pg_backend_pid() as pid',
+    ...options,
+  });
   return rows[0]!.pid;
 }
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Metric } from 'prom-client';
-import type { Replicas } from './replicas.ts';
+import type { ReplicaState } from './replica.ts';
 
 /** Reads of requests, by the server that answered them and why. */
 export const replicaReads = new Counter({
@@ -12,7 +12,7 @@ export const replicaReads = new Counter({
 export type ReadOutcome = 'replica' | 'behind' | 'unavailable' | 'failed' | 'conflict' | 'writes';
 
 /** Metrics of the replicas; none without replicas. */
-export function createReplicaMetrics(replicas: Replicas | undefined): Metric[] {
+export function createReplicaMetrics(replicas: { states(): ReplicaState[] } | undefined): Metric[] {
   if (replicas === undefined) return [];
   for (const outcome of ['replica', 'behind', 'unavailable', 'failed', 'conflict', 'writes']) {
     replicaReads.inc({ outcome }, 0);
@@ -25,7 +25,8 @@ export function createReplicaMetrics(replicas: Replicas | undefined): Metric[] {
       labelNames: ['replica'],
       registers: [],
       collect() {
-        for (const { name, fault } of replicas.states()) this.set({ replica: name }, fault === undefined ? 1 : 0);
+        for (const { name, fault } of replicas.states())
+          this.set({ replica: name }, fault === undefined ? 1 : 0);
       },
     }),
     new Gauge({

@@ -1,21 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../../../test/new-database.ts';
+import { newDatabase, readOnly } from '../../../test/new-database.ts';
 import { until } from '../../../test/until.ts';
-import { openDatabase } from '../connect.ts';
 import type { Tables } from '../tables.ts';
+import { openDatabase } from './connect.ts';
 import type { Replicas } from './replicas.ts';
 import { shared } from './wal-position.ts';
 
 const onError = () => {};
-
-/** The same server, over connections on which nothing can be written, as on a standby. */
-function readOnly(url: string): string {
-  const address = new URL(url);
-  address.searchParams.set('options', '-c default_transaction_read_only=on');
-  return address.href;
-}
 
 async function openWithReplica(replicaUrl: (url: string) => string = readOnly) {
   const { url, drop } = await newDatabase();
@@ -26,11 +19,14 @@ async function openWithReplica(replicaUrl: (url: string) => string = readOnly) {
 }
 
 const isReadOnly = async (db: Kysely<Tables>): Promise<boolean> => {
-  const { rows } = await sql<{ value: string }>`select current_setting('transaction_read_only') as value`.execute(db);
+  const { rows } = await sql<{
+    value: string;
+  }>`select current_setting('transaction_read_only') as value`.execute(db);
   return rows[0]!.value === 'on';
 };
 
-const ready = (replicas: Replicas) => until(() => replicas.states().every(({ fault }) => fault === undefined));
+const ready = (replicas: Replicas) =>
+  until(() => replicas.states().every(({ fault }) => fault === undefined));
 
 test('reads go to a replica, and to the primary until one is there', async () => {
   const { replicas } = await openWithReplica();
@@ -43,7 +39,10 @@ test('a read that writes, and one that a conflict ends, are answered by the prim
   const { replicas } = await openWithReplica();
   await ready(replicas);
   const written = await replicas.read(async (db) => {
-    await db.insertInto('allowedHosts').values({ entry: 'a.example', createdAt: 1, inForceAt: null }).execute();
+    await db
+      .insertInto('allowedHosts')
+      .values({ entry: 'a.example', createdAt: 1, inForceAt: null })
+      .execute();
     return 'written';
   });
   expect(written).toBe('written');
@@ -63,9 +62,9 @@ test('an error of the read itself is the error of the read', async () => {
   const { replicas } = await openWithReplica();
   await ready(replicas);
   await expect(replicas.read((db) => sql`select 1 / 0`.execute(db))).rejects.toThrow('division by zero');
-  await expect(
-    replicas.read(() => Promise.reject(new Error('No such document.'))),
-  ).rejects.toThrow('No such document.');
+  await expect(replicas.read(() => Promise.reject(new Error('No such document.')))).rejects.toThrow(
+    'No such document.',
+  );
   expect(replicas.states()[0]!.fault).toBeUndefined();
 });
 

@@ -28,6 +28,7 @@ const FILES = {
   keys: ['docs/keys.md', 'Keys and their rotation'],
   audit: ['docs/audit.md', 'Audit log'],
   fairness: ['docs/fairness.md', 'Fairness'],
+  scaling: ['docs/scaling.md', 'Scaling'],
   'limits-and-growth': ['docs/limits-and-growth.md', 'Limits and growth'],
   compare: ['docs/compare.md', 'Comparison'],
   architecture: ['docs/architecture.md', 'Architecture'],

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../../../test/new-database.ts';
 import { until } from '../../../test/until.ts';
-import { type Database, openDatabase } from '../../db/connect.ts';
+import { type Database, openDatabase } from '../../db/connections/connect.ts';
 import { listSequences, listTables, SESSION } from '../../db/copying/tables.ts';
 import { areDeletionsHeld } from '../../db/hold-deletions.ts';
 import { deleteMarkedFiles, putFile } from '../../files/stored-files.ts';

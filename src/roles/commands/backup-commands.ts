@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { type Database, openDatabase, openForCommand } from '../../db/connect.ts';
+import { type Database, openDatabase, openForCommand } from '../../db/connections/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import { isNewDatabase, pendingMigrations } from '../../db/migrate.ts';
 import { keyIdOf } from '../../lib/crypto.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { createUserTokens } from '../../access/user-token.ts';
 import { readConfig } from '../../config.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { migrate } from '../../db/migrate.ts';
 import { json } from '../../db/sql-fragments.ts';
 import { createKeyring, hashToken } from '../../lib/crypto.ts';

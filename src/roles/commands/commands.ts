@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Database, openForCommand } from '../../db/connect.ts';
+import { type Database, openForCommand } from '../../db/connections/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import { isNewDatabase, migrate, pendingMigrations, refuseNewerSchema } from '../../db/migrate.ts';
 import { refuseMoved } from '../../db/moved.ts';

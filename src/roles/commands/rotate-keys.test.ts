@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../test/until.ts';
 import { readConfig } from '../../config.ts';
-import { type Database, openDatabase } from '../../db/connect.ts';
+import { type Database, openDatabase } from '../../db/connections/connect.ts';
 import { migrate } from '../../db/migrate.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';

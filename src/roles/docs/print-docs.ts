@@ -352,13 +352,11 @@ To use your own PostgreSQL server, set its address. Redpen creates its tables:
 DATABASE_URL=postgres://redpen:secret@db.internal:5432/redpen npm start
 \`\`\`
 
-Any number of processes can then share the work. Give all of them the same \`REDPEN_MASTER_KEY\` and a \`REDPEN_BLOB_URL\` that all can reach. Data of a data folder is not carried over.
+Any number of processes can then share the work. Give all of them the same \`REDPEN_MASTER_KEY\` and a \`REDPEN_BLOB_URL\` that all can reach. \`npm run redpen -- move\` takes the data of a data folder there and back ([backups](backups.md)), and [scaling](scaling.md) says how it grows from there: poolers, read replicas, many processes.
 
 Your server needs PostgreSQL 15 or later, a database in UTF8, and a role that owns it; no extension and no superuser. If pgvector is available, it is used for API keys with more than 100,000 judgments.
 
 A service or command that starts while this server starts, recovers or restarts, or accepts no connections, waits up to 30 seconds for it, which the log says, and then ends with the last error. A lasting fault, such as a wrong password or an unknown database, ends it at once.
-
-The service can connect through PgBouncer with session pooling (\`pool_mode = session\`) and 30 connections for each process (\`default_pool_size\`). Transaction and statement pooling are refused at the start: the service uses LISTEN, prepared statements and session locks.
 
 ## Language models
 
@@ -380,7 +378,7 @@ ${RETENTION_DOCS}## Changing the master key
 
 ## Backups
 
-Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Store the master key separately: without it, the secrets in the copy cannot be read. A copy of a data directory works in any place; a lost master key cannot be recovered. [Upgrading](upgrading.md) needs a backup first.
+\`npm run redpen -- backup FILE\` writes a backup while the service runs, and \`REDPEN_BACKUP_URL\` makes the service write them by itself: see [Backups and moves](backups.md). Store the master key apart from them: without it, the secrets in a backup cannot be read, and a lost master key cannot be recovered. [Upgrading](upgrading.md) needs a backup first.
 
 ## Folders of earlier versions
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Logger, pino } from 'pino';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
-import { type Database, openForCommand } from '../../db/connect.ts';
+import { type Database, openForCommand } from '../../db/connections/connect.ts';
 import { findNewerSchema, NEWER_SCHEMA_ADVICE, pendingMigrations } from '../../db/migrate.ts';
 import { relationExists, rowOf } from '../../db/sql-fragments.ts';
 import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';

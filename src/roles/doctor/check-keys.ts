@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import type { Db } from '../../db/tables.ts';
 import { KEY_KINDS, type KeyAge, type KeyKind, listKeyAges } from '../../store/keys/key-ages.ts';
 import { listKeyChecks } from '../../store/keys/key-checks.ts';

@@ -98,11 +98,11 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const clocks = createClocks();
   const providers = providersOf(config);
-  const database = timed('database', SLOW_MS, async () =>
-    checkDatabase(await opening, clocks, config.DATABASE_URL),
-  );
-  const replicas = timed('replicas', SLOW_MS, async () => checkReplicas(await opening));
-  const pgvector = timed('pgvector', SLOW_MS, async () => checkExtension(await opening));
+  const ofDatabase = [
+    timed('database', SLOW_MS, async () => checkDatabase(await opening, clocks, config.DATABASE_URL)),
+    timed('replicas', SLOW_MS, async () => checkReplicas(await opening)),
+    timed('pgvector', SLOW_MS, async () => checkExtension(await opening)),
+  ];
   const disk = timed('disk', QUICK_MS, () =>
     checkDisk({ places: placesOf(config, dataDir), reserveMb: config.REDPEN_DISK_RESERVE }),
   );
@@ -135,7 +135,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
     return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
   });
-  const quick = [database, replicas, pgvector, disk, files, backups, keys, model, mail, redis, webhooks];
+  const quick = [...ofDatabase, disk, files, backups, keys, model, mail, redis, webhooks];
   // Programs that start take all processors for a moment, so that other checks would seem slow.
   const calm = Promise.race([Promise.all(quick), sleep(CALM_WITHIN_MS)]);
   const browserAnswer = Promise.withResolvers<BrowserAnswer>();
@@ -153,9 +153,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     ),
   );
   const others = [
-    database,
-    replicas,
-    pgvector,
+    ...ofDatabase,
     disk,
     files,
     backups,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import type { Bus } from '../../lib/bus/bus.ts';
 import { findChromium } from '../../outside/browser/find-chromium.ts';
 import type { Embeddings, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import type { Settings } from '../../deps.ts';
 import { missingChromium } from '../../outside/browser/find-chromium.ts';
 import { refusalOfWish } from '../../outside/models/choose-model.ts';

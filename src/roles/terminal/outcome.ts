@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 

@@ -46,7 +46,9 @@ test('a caller reads what it wrote through another process, while a standby foll
   const reader = await startOn(env);
   const created = await writer.post('/v2/workspace/create', { ownerEmail: 'ana@example.com' });
   const { authToken, apiKeyList } = (
-    created.body as { result: { data: { authToken: string; apiKeyList: Record<string, { authToken?: string }> } } }
+    created.body as {
+      result: { data: { authToken: string; apiKeyList: Record<string, { authToken?: string }> } };
+    }
   ).result.data;
   expect(authToken).toBeTypeOf('string');
   const client = new pg.Client({ connectionString: pair.primary.url });
@@ -63,8 +65,9 @@ test('a caller reads what it wrote through another process, while a standby foll
     },
   );
   expect(issued.status, JSON.stringify(issued.body)).toBe(200);
-  const { authTokens } = (issued.body as { result: { data: { authTokens: { authToken: string }[] } } }).result.data;
-  const token = authTokens[0]!.authToken;
+  const { authTokens } = (issued.body as { result: { data: { authTokens: { token: string }[] } } }).result
+    .data;
+  const token = authTokens[0]!.token;
   const headers = { 'x-service-api-key': apiKeyId, 'x-service-auth-token': token };
 
   let count = 0;

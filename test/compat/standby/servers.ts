@@ -14,6 +14,8 @@ const READY_WITHIN_MS = 120_000;
 
 export interface PostgresServer {
   url: string;
+  /** Id of its main process while it runs. */
+  pid(): number | undefined;
   kill(): Promise<void>;
   start(): Promise<void>;
 }
@@ -35,7 +37,18 @@ export async function startPair(): Promise<Pair> {
   const primary = await newServer(bin, join(folder, 'primary'), options);
   await run(
     join(bin, 'initdb'),
-    ['-D', join(folder, 'primary'), '-U', 'redpen', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    [
+      '-D',
+      join(folder, 'primary'),
+      '-U',
+      'redpen',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    ],
     options,
   );
   await primary.start();
@@ -70,20 +83,25 @@ async function newServer(bin: string, data: string, options: { cwd: string }): P
   let child: ChildProcess | undefined;
   return {
     url,
+    pid: () => child?.pid,
     async start() {
       child = spawn(
         join(bin, 'postgres'),
         [
           ...['-D', data, '-p', String(port)],
-          ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'max_connections=200'].flatMap(
-            (setting) => ['-c', setting],
-          ),
+          ...[
+            'listen_addresses=127.0.0.1',
+            'unix_socket_directories=',
+            'fsync=off',
+            'max_connections=200',
+          ].flatMap((setting) => ['-c', setting]),
         ],
         { ...options, stdio: 'ignore' },
       );
       const end = Date.now() + READY_WITHIN_MS;
       while (!(await answers(url))) {
-        if (child.exitCode !== null || Date.now() > end) throw new Error(`The server of ${data} does not answer.`);
+        if (child.exitCode !== null || Date.now() > end)
+          throw new Error(`The server of ${data} does not answer.`);
         await pause(50);
       }
     },

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config.ts';
-import { openForCommand } from '../../../db/connect.ts';
+import { openForCommand } from '../../../db/connections/connect.ts';
 import type { Db } from '../../../db/tables.ts';
 import { failedPrecondition } from '../../../lib/errors.ts';
 import { lastingToken, listApiKeys, tokenBinding } from '../../../store/platform/api-keys.ts';
