@@ -5,6 +5,7 @@ import { backupSettings } from './roles/settings/backup-settings.ts';
 import { badSettings } from './roles/settings/bad-settings.ts';
 import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
 import { databaseSettings } from './roles/settings/database-settings.ts';
+import { keySettings } from './roles/settings/key-settings.ts';
 import { otelSettings } from './roles/settings/otel-settings.ts';
 import { retentionSettings } from './roles/settings/retention-settings.ts';
 import { checkNames } from './roles/settings/setting-names.ts';
@@ -14,7 +15,6 @@ import {
   flagList,
   host,
   listOf,
-  masterKey,
   modelPrices,
   oneOf,
   redisUrl,
@@ -85,19 +85,7 @@ const settings = z.object({
       'Storage of screenshots and uploads: file:///folder or s3://bucket/prefix?region=…&endpoint=…. By default a folder in the data directory.',
     ),
   ...backupSettings,
-  REDPEN_MASTER_KEY: masterKey
-    .optional()
-    .describe(
-      'Base64 of 32 bytes; encrypts stored secrets. By default generated at the first start in the data directory, readable only by its owner.',
-    ),
-  REDPEN_MASTER_KEY_PREVIOUS: z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(masterKey))
-    .optional()
-    .describe(
-      'Earlier master keys, comma-separated: they decrypt secrets until `redpen keys rotate` has run.',
-    ),
+  ...keySettings,
   REDPEN_PLAN: oneOf(['free', 'paid']).default('free').describe('Plan of new root workspaces.'),
   REDPEN_SIGNUP: oneOf(['open', 'first', 'closed'])
     .default('open')

@@ -56,6 +56,8 @@ export interface Settings {
   publicUrl?: string | undefined;
   /** Days for which entries of the audit log are kept; 0 for ever. */
   keepAuditDays: number;
+  /** Days after which user tokens are signed with a new key; 0 for never. */
+  signingKeyDays: number;
   /** Attempts to sign in to the console that one IP address has a minute. */
   signInRate: number;
   /** False if the service has no console. */

@@ -25,6 +25,7 @@ const FILES = {
   assistants: ['docs/assistants.md', 'AI assistants'],
   oauth: ['docs/oauth.md', 'Hosted assistants and OAuth'],
   security: ['docs/security.md', 'Security'],
+  keys: ['docs/keys.md', 'Keys and their rotation'],
   audit: ['docs/audit.md', 'Audit log'],
   fairness: ['docs/fairness.md', 'Fairness'],
   scaling: ['docs/scaling.md', 'Scaling'],

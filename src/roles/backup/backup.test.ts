@@ -26,7 +26,7 @@ const openFolder = (name: string): BlobStore => openBlobStore(pathToFileURL(join
 const optionsFor = (url: string, more: Partial<BackupOptions> = {}): Omit<BackupOptions, 'sink'> => ({
   connection: { connectionString: url },
   blobs: undefined,
-  masterKey: undefined,
+  masterKeys: undefined,
   signal: new AbortController().signal,
   onProgress: () => {},
   ...more,
@@ -103,7 +103,10 @@ test('a backup that is written during writes is one moment of them, and is resto
           .insertInto('allowedHosts')
           .values({ entry: `${key}.example`, createdAt: at, inForceAt: null })
           .execute();
-        await tx.insertInto('keyChecks').values({ keyId: key, sealed: 'x', createdAt: 0 }).execute();
+        await tx
+          .insertInto('keyChecks')
+          .values({ keyId: key, sealed: 'x', createdAt: 0, adoptedAt: 0 })
+          .execute();
       });
       written++;
     }

@@ -19,6 +19,7 @@ import { failedPrecondition } from '../../lib/errors.ts';
 import { plural } from '../../lib/text/plural.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import { createTables } from '../setup/create-tables.ts';
+import { parseKeys } from '../setup/key-file.ts';
 import {
   BadBackup,
   END,
@@ -43,22 +44,22 @@ const decompress = promisify(gunzip);
 
 /** A backup that was read to its end without a fault. */
 export interface CheckedBackup extends BackupSummary {
-  /** The master key, if the backup has it. */
-  masterKey: Buffer | undefined;
+  /** The master keys, if the backup has them; there are several during a rotation. */
+  masterKeys: Buffer[] | undefined;
 }
 
 /** Reads a whole backup and checks every entry. Throws `BadBackup`. */
 export async function checkBackup(source: Readable): Promise<CheckedBackup> {
   let head: BackupHead | undefined;
   let end: BackupEnd | undefined;
-  let masterKey: Buffer | undefined;
+  let masterKeys: Buffer[] | undefined;
   for await (const entry of readArchive(source)) {
     if (entry.name === HEAD) head = readHead(entry);
     else if (entry.name === END) end = parseJson(entry, backupEnd);
-    else if (entry.name === KEY_ENTRY) masterKey = Buffer.from(entry.bytes.toString().trim(), 'base64');
+    else if (entry.name === KEY_ENTRY) masterKeys = parseKeys(entry.bytes.toString(), KEY_ENTRY);
   }
   requireKnownNames(head!, end!);
-  return { head: head!, end: end!, masterKey };
+  return { head: head!, end: end!, masterKeys };
 }
 
 const PARTITION_NAME = /^[a-z_]+\.[a-z0-9_]+$/;

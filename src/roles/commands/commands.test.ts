@@ -54,7 +54,7 @@ test.each([
   [['--help'], 0, 'Usage: redpen <command>'],
   [['workspace', '--help'], 0, 'plan'],
   [['workspace', 'plan', '--help'], 0, 'choices: "free", "paid"'],
-  [['keys', 'rotate', '--help'], 0, 'REDPEN_MASTER_KEY'],
+  [['keys', 'rotate', '--help'], 0, '--new'],
   [['usage', '--help'], 0, 'maximum number of API keys'],
   [['doctor', '--help'], 0, '--json'],
   [['usage', '--limit', '0'], 1, 'It must be a whole number from 1 on.'],

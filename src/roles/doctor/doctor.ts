@@ -13,6 +13,7 @@ import { checkClock, createClocks } from './check-clock.ts';
 import { checkDatabase, checkExtension, type Opened, openForCheck } from './check-database.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
+import { checkKeys } from './check-keys.ts';
 import { checkMail } from './check-mail.ts';
 import { checkModel } from './check-model.ts';
 import { builtAt, checkProgram } from './check-program.ts';
@@ -79,20 +80,24 @@ async function examine(readSetup: () => Setup): Promise<Check[]> {
   }
 }
 
+/** The database of a service that can be used, for checks beside that of the database itself. */
+const databaseOf = (opened: Opened) => (opened.kind === 'open' ? opened.database : undefined);
+
+// A finding may bring its own time, if its work is part of another check.
+const timed = async (
+  name: string,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<Finding & { ms?: number }>,
+): Promise<Check> => {
+  const began = performance.now();
+  const finding = await withinTime(name, timeoutMs, work);
+  return { name, ms: performance.now() - began, ...finding };
+};
+
 function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Check>[] {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const clocks = createClocks();
   const providers = providersOf(config);
-  // A finding may bring its own time, if its work is part of another check.
-  const timed = async (
-    name: string,
-    timeoutMs: number,
-    work: (signal: AbortSignal) => Promise<Finding & { ms?: number }>,
-  ): Promise<Check> => {
-    const began = performance.now();
-    const finding = await withinTime(name, timeoutMs, work);
-    return { name, ms: performance.now() - began, ...finding };
-  };
   const ofDatabase = [
     timed('database', SLOW_MS, async () => checkDatabase(await opening, clocks, config.DATABASE_URL)),
     timed('replicas', SLOW_MS, async () => checkReplicas(await opening)),
@@ -111,6 +116,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     }),
   );
   const backups = timed('backup', QUICK_MS, () => checkBackups(config, Date.now()));
+  const keys = timed('keys', SLOW_MS, async () => checkKeys(databaseOf(await opening), config, Date.now()));
   const model = timed('model', QUICK_MS, (signal) =>
     checkModel({
       providers,
@@ -123,14 +129,13 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
   const mail = timed('mail', QUICK_MS, () => checkMail(config, QUICK_MS / 2));
   const redis = timed('redis', QUICK_MS, () => checkRedis(config.REDIS_URL, QUICK_MS / 2));
   const webhooks = timed('webhooks', SLOW_MS, async (signal) => {
-    const opened = await opening;
-    const used = opened.kind === 'open' ? opened.database : undefined;
+    const used = databaseOf(await opening);
     // A database of an earlier version lacks the table.
     const stored = used === undefined ? [] : await listAllowedHosts(used.db).catch(() => []);
     const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
     return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
   });
-  const quick = [...ofDatabase, disk, files, backups, model, mail, redis, webhooks];
+  const quick = [...ofDatabase, disk, files, backups, keys, model, mail, redis, webhooks];
   // Programs that start take all processors for a moment, so that other checks would seem slow.
   const calm = Promise.race([Promise.all(quick), sleep(CALM_WITHIN_MS)]);
   const browserAnswer = Promise.withResolvers<BrowserAnswer>();
@@ -152,6 +157,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     disk,
     files,
     backups,
+    keys,
     browser,
     fonts,
     model,

@@ -49,10 +49,33 @@ export function findContradictions(present: Present): Problem[] {
         value: present[setting],
         rule: 'is an address of the server that DATABASE_URL names: set DATABASE_URL too',
       })),
+    ...findSeveralKeys(present),
     ...findNestedBackups(present),
     ...missingProvider(present, 'REDPEN_MODEL', /^(claude|openai|gemini)\/\S+$/),
     ...missingProvider(present, 'REDPEN_EMBEDDINGS', /^(openai|gemini):.+$/),
   ];
+}
+
+const KEY_SOURCES = ['REDPEN_MASTER_KEY', 'REDPEN_MASTER_KEY_FILE', 'REDPEN_MASTER_KEY_COMMAND'];
+
+/** The master key has one source, so that it is clear which of two keys seals. */
+function findSeveralKeys(present: Present): Problem[] {
+  const [first, ...more] = KEY_SOURCES.filter((name) => name in present);
+  if (more.length > 0)
+    return more.map((setting) => ({
+      setting,
+      value: undefined,
+      rule: `must not be set together with ${first}: the master key has one source`,
+    }));
+  return first !== undefined && first !== 'REDPEN_MASTER_KEY' && 'REDPEN_MASTER_KEY_PREVIOUS' in present
+    ? [
+        {
+          setting: 'REDPEN_MASTER_KEY_PREVIOUS',
+          value: undefined,
+          rule: `must not be set together with ${first}, which has earlier keys on lines of their own`,
+        },
+      ]
+    : [];
 }
 
 /** Backups among the files that they contain would grow with each other. */

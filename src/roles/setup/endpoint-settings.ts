@@ -33,6 +33,7 @@ export function settingsOf(config: Config, database: Database, guard: Guard): Se
     trustProxy: config.REDPEN_TRUST_PROXY,
     publicUrl: config.REDPEN_PUBLIC_URL,
     keepAuditDays: config.REDPEN_KEEP_AUDIT,
+    signingKeyDays: config.REDPEN_SIGNING_KEY_DAYS,
     signInRate: SIGN_INS_PER_MINUTE,
     console: config.REDPEN_CONSOLE === 'on',
     consoleHosts: config.REDPEN_CONSOLE_HOSTS,

@@ -30,6 +30,7 @@ export interface CommandDeps {
   config: Config;
   /** Opens the keys that seal secrets and checks that they fit the data. */
   openKeys(): Promise<Keyring>;
+  onProgress(line: string): void;
 }
 
 /** Chooses work with the data of the service; see `Work`. */
