@@ -13,9 +13,14 @@ export const KEY_COLUMN = 'api_key_id';
 /** Tables of which every server has a copy: tables with an API key refer to the first ones, and all are small. */
 const REFERENCE = new Set(['workspaces', 'api_keys', 'api_key_tokens']);
 
+const BY_TRANSACTION = 'is read in the order of transactions, which each server numbers on its own';
+
 /** Tables with API keys in them that stay on the coordinator, with the reason. */
 const LOCAL_WITH_KEY: Readonly<Record<string, string>> = {
   audit_log: 'belongs to workspaces, is guarded by triggers, and is chained in one order',
+  judgment_deletions: BY_TRANSACTION,
+  judgment_vectors: 'refers to judgments',
+  judgments: BY_TRANSACTION,
   live_events: 'is numbered in one order for all API keys',
   oauth_codes: 'belongs to accounts, and is found by the hash of a code',
   personal_tokens: 'belongs to accounts, and is found by the hash of a token',
