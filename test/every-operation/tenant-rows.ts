@@ -42,7 +42,8 @@ async function discover(): Promise<Table[]> {
   const { deps } = await testApp();
   const { rows: columns } = await sql<{ table: string; column: string; generated: string; type: string }>`
     select table_name as "table", column_name as "column", is_generated as "generated", udt_name as "type"
-    from information_schema.columns where table_schema = current_schema() order by table_name, ordinal_position
+    from information_schema.columns where table_schema = current_schema()
+      and table_name not in (select relname from pg_class where relispartition) order by table_name, ordinal_position
   `.execute(deps.db);
   const { rows: links } = await sql<{ child: string; parent: string }>`
     select conrelid::regclass::text as "child", confrelid::regclass::text as "parent"

@@ -21,7 +21,7 @@ export interface Step {
 }
 
 export interface DistributionPlan {
-  /** What is left to be done, in an order in which tables come after those that they refer to. */
+  /** Tables that do not lie where they should, each after those that it refers to. */
   steps: Step[];
   /** Statements that remove the rows on the coordinator that Citus has copied to the servers. */
   cleaning: string[];
