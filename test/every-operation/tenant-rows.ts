@@ -129,7 +129,9 @@ async function startCounting(): Promise<void> {
   const tables = await tenantTables();
   await deps.db.transaction().execute(async (tx) => {
     await sql`create or replace function count_write() returns trigger language plpgsql as
-      $$begin perform nextval('write_counts.all_writes'), nextval(tg_argv[0]::regclass); return null; end$$`.execute(tx);
+      $$begin perform nextval('write_counts.all_writes'), nextval(tg_argv[0]::regclass); return null; end$$`.execute(
+      tx,
+    );
     // Not among the sequences of the service, which other tests copy.
     await sql`create schema if not exists write_counts`.execute(tx);
     await sql`create sequence if not exists write_counts.all_writes`.execute(tx);

@@ -23,7 +23,7 @@ export interface Step {
 export interface DistributionPlan {
   /** Tables that do not lie where they should, each after those that it refers to. */
   steps: Step[];
-  /** Statements that remove the rows on the coordinator that Citus has copied to the servers. */
+  /** Statements, for all tables, that remove rows on the coordinator that Citus has copied; a second time, they find none. */
   cleaning: string[];
   /** Tables that already lie where they should. */
   done: string[];
@@ -107,7 +107,7 @@ export async function planDistribution(db: Db, version: string): Promise<Distrib
   );
   return {
     steps,
-    cleaning: left.map((table) => `select truncate_local_data_after_distributing_table('${table}')`),
+    cleaning: wanted.map((table) => `select truncate_local_data_after_distributing_table('${table}')`),
     done: wanted.filter((table) => !left.includes(table)),
     local: ordered.filter((table) => placements.get(table) === 'local').sort(),
     refusals: [

@@ -147,7 +147,7 @@ export async function faultsOfLogPartitions(db: Db, now: number): Promise<string
     ...(lines === 0
       ? []
       : [
-          `${REST} has ${lines === 1000 ? 'a thousand lines or more' : `${lines} lines`}, which no week takes.`,
+          `${REST} has ${lines === 1000 ? 'a thousand lines or more' : lines === 1 ? '1 line' : `${lines} lines`}, which no week takes.`,
         ]),
   ];
 }
