@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { DAY_MS } from '../../lib/day.ts';
 import { isLockTimeout } from '../database-errors.ts';
+import { areDeletionsHeld } from '../hold-deletions.ts';
 import { rowOf, rowsOf } from '../sql-fragments.ts';
 import type { Db, Tx } from '../tables.ts';
 
@@ -108,12 +109,17 @@ async function unlessLocked(db: Db, work: (tx: Tx) => Promise<void>): Promise<bo
   }
 }
 
-/** Removes a partition with all of its lines, and returns their space. Returns false if it is locked. */
-export const dropLogPartition = (db: Db, { name }: LogPartition): Promise<boolean> =>
-  unlessLocked(db, async (tx) => {
+/**
+ * Removes a partition with all of its lines, and returns their space. Returns false if it is locked, or while a backup is
+ * written, whose snapshot does not keep what is dropped.
+ */
+export async function dropLogPartition(db: Db, { name }: LogPartition): Promise<boolean> {
+  if (await areDeletionsHeld(db)) return false;
+  return await unlessLocked(db, async (tx) => {
     const partition = sql.table(name);
     await (name === FIRST ? sql`truncate ${partition}` : sql`drop table ${partition}`).execute(tx);
   });
+}
 
 const emptyRow = z.object({ isEmpty: z.boolean() });
 

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { insertLines, insertRun } from '../../../test/log-lines.ts';
 import { newDatabase } from '../../../test/new-database.ts';
+import { until } from '../../../test/until.ts';
 import { openDatabase } from '../../db/connect.ts';
-import { makeLogPartitions } from '../../db/partitions/log-partitions.ts';
+import { areDeletionsHeld, holdDeletions } from '../../db/hold-deletions.ts';
+import { dropEmptyLogPartitions, makeLogPartitions } from '../../db/partitions/log-partitions.ts';
 import type { Db } from '../../db/tables.ts';
 import { countOld, type KeptDays, removeOld } from './retention.ts';
 
@@ -104,6 +107,26 @@ test('the lines of a partition that is in use are deleted one by one', async () 
   });
   expect((await state(db)).names).toEqual(before.names);
   expect(Object.keys((await state(db)).runs)).toHaveLength(2);
+});
+
+test('while a backup is written, no partition is dropped from under its snapshot', async () => {
+  const { url, drop } = await newDatabase();
+  onTestFinished(drop);
+  const { db, close } = await openDatabase({ databaseUrl: url, onError: () => {} });
+  onTestFinished(close);
+  const { now } = await withWeeks(db);
+  const before = await state(db);
+  const backup = new pg.Client({ connectionString: url });
+  await backup.connect();
+  await holdDeletions(backup);
+  expect(await removeLogs(db, now)).toBe(20);
+  await dropEmptyLogPartitions(db, now);
+  expect((await state(db)).names).toEqual(before.names);
+  await backup.end();
+  // The server notices the end of the connection a moment later.
+  await until(async () => !(await areDeletionsHeld(db)));
+  await dropEmptyLogPartitions(db, now);
+  expect((await state(db)).names.length).toBeLessThan(before.names.length);
 });
 
 test('the logs of old runs are dropped before the runs, except those of a review that is young', async () => {
