@@ -19,7 +19,9 @@ export async function openBigDatabase(): Promise<Database> {
   const database = await openDatabase({ databaseUrl: url, onError });
   const { rows } = await sql<{ name: string; constraint: string }>`
     select conrelid::regclass::text as name, conname as constraint from pg_constraint
-    where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(database.db);
+    where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace`.execute(
+    database.db,
+  );
   for (const { name, constraint } of rows) {
     await sql`alter table ${sql.raw(name)} drop constraint ${sql.id(constraint)}`.execute(database.db);
   }

@@ -100,7 +100,8 @@ export async function findTraces(workspace: TestWorkspace, texts: string[]): Pro
   const { deps } = await testApp();
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.columns
-    where table_schema = 'public' and column_name = 'api_key_id'`.execute(deps.db);
+    where table_schema = 'public' and column_name = 'api_key_id'
+      and table_name not in (select relname from pg_class where relispartition)`.execute(deps.db);
   const found: Record<string, number> = {};
   for (const { name } of tables) {
     const { rows } = await sql<{ written: string }>`

@@ -118,7 +118,7 @@ async function fillTables(pool: pg.Pool): Promise<void> {
     `select t.relname as table, c.attname as name, format_type(c.atttypid, c.atttypmod) as type,
         not c.attnotnull as optional
       from pg_class t join pg_attribute c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
-      where t.relnamespace = 'public'::regnamespace and t.relkind = 'r' and t.relname not like 'kysely%'
+      where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition and t.relname not like 'kysely%'
         and c.attgenerated = '' order by t.relname, c.attnum`,
   );
   const tables = Map.groupBy(columns, (column) => column.table);

@@ -11,6 +11,9 @@ export const isTooLongForIndex = (error: unknown): boolean =>
 /** A deadlock or a serialization failure: the same transaction may succeed when run again. */
 export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '');
 
+/** The lock_timeout of the transaction ended the wait for a lock. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
 /** A unique key is violated: a row with this key exists already. */
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505';
 

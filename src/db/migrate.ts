@@ -31,6 +31,7 @@ import * as oauth from './migrations/0025-oauth.ts';
 import * as audit from './migrations/from-0026/0026-audit.ts';
 import * as retention from './migrations/from-0026/0027-retention.ts';
 import * as keys from './migrations/from-0026/0028-keys.ts';
+import * as logPartitions from './migrations/from-0026/0029-log-partitions.ts';
 import { rowOf, rowsOf } from './sql-fragments.ts';
 import type { Db } from './tables.ts';
 
@@ -64,6 +65,7 @@ const migrations: Record<string, Migration> = {
   '0026-audit': audit,
   '0027-retention': retention,
   '0028-keys': keys,
+  '0029-log-partitions': logPartitions,
 };
 
 export const migrator = (db: Db): Migrator =>

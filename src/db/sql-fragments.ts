@@ -21,6 +21,16 @@ export const allOf = (values: readonly string[]): RawBuilder<string> =>
   sql<string>`all(cast(${[...values]} as text[]))`;
 
 /**
+ * A condition that names the API key of rows `item` from JSON, if all have the same one: a cluster of database servers reads
+ * from the statement, and not from JSON, on which server the rows are.
+ */
+export function ofTheirKey(items: readonly { apiKeyId: string }[]): RawBuilder<boolean> {
+  const [first] = items;
+  const isSame = first !== undefined && items.every(({ apiKeyId }) => apiKeyId === first.apiKeyId);
+  return isSame ? condition`item."apiKeyId" = ${first.apiKeyId}` : condition`true`;
+}
+
+/**
  * Runs a statement that the query builder cannot express, and parses its rows, so that their type is checked and not
  * asserted. Hot paths with many rows use the builder or `prepared`, since parsing costs microseconds per row. `row` is a
  * constant of the module: Zod compiles a schema at its first parse, which costs more than most statements.

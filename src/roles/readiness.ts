@@ -1,6 +1,7 @@
 import type { Booted } from '../boot.ts';
 import { isUnavailable } from '../db/database-errors.ts';
 import { pendingMigrations } from '../db/migrate.ts';
+import { faultsOfLogPartitions } from '../db/partitions/log-partitions.ts';
 import type { Readiness } from '../http/server/probes.ts';
 import type { Worker } from './worker.ts';
 
@@ -25,7 +26,8 @@ export function createReadiness(
         : []),
       ...(ofWorker?.faults ?? []),
     ];
-    return { faults, warnings: ofWorker?.warnings ?? [] };
+    const ofLogs = pending.length > 0 ? [] : await faultsOfLogPartitions(deps.db, Date.now());
+    return { faults, warnings: [...(ofWorker?.warnings ?? []), ...ofLogs] };
   };
   return async () => {
     const known = [

@@ -1,5 +1,6 @@
 import { rotateOldSigningKey } from '../access/user-token.ts';
 import type { Booted } from '../boot.ts';
+import { makeLogPartitions } from '../db/partitions/log-partitions.ts';
 import { deleteRemovedAttachments } from '../files/attachments.ts';
 import type { Chore } from '../jobs/run-chores.ts';
 import { expireAllLeases, requeueExpiredRuns } from '../store/agents/execution-leases.ts';
@@ -24,6 +25,12 @@ export interface RecurringChore extends Chore<Booted> {
 /** Chores that every worker repeats. A failing or slow chore does not delay the others. */
 export const RECURRING: readonly RecurringChore[] = [
   { name: 'chains of the audit log', everyMs: 2_000, run: ({ db }) => chainAudit(db) },
+  {
+    name: 'partitions of logs',
+    everyMs: 600_000,
+    atStart: true,
+    run: ({ db }, now) => makeLogPartitions(db, now),
+  },
   {
     name: 'requeue executions',
     everyMs: 10_000,

@@ -42,7 +42,8 @@ async function discover(): Promise<Table[]> {
   const { deps } = await testApp();
   const { rows: columns } = await sql<{ table: string; column: string; generated: string; type: string }>`
     select table_name as "table", column_name as "column", is_generated as "generated", udt_name as "type"
-    from information_schema.columns where table_schema = current_schema() order by table_name, ordinal_position
+    from information_schema.columns where table_schema = current_schema()
+      and table_name not in (select relname from pg_class where relispartition) order by table_name, ordinal_position
   `.execute(deps.db);
   const { rows: links } = await sql<{ child: string; parent: string }>`
     select conrelid::regclass::text as "child", confrelid::regclass::text as "parent"
@@ -128,11 +129,15 @@ async function startCounting(): Promise<void> {
   const tables = await tenantTables();
   await deps.db.transaction().execute(async (tx) => {
     await sql`create or replace function count_write() returns trigger language plpgsql as
-      $$begin perform nextval('all_writes'), nextval(tg_argv[0]::regclass); return null; end$$`.execute(tx);
-    await sql`create sequence if not exists all_writes`.execute(tx);
+      $$begin perform nextval('write_counts.all_writes'), nextval(tg_argv[0]::regclass); return null; end$$`.execute(
+      tx,
+    );
+    // Not among the sequences of the service, which other tests copy.
+    await sql`create schema if not exists write_counts`.execute(tx);
+    await sql`create sequence if not exists write_counts.all_writes`.execute(tx);
     for (const { name } of tables) {
-      const counter = `writes_of_${name}`;
-      await sql`create sequence if not exists ${sql.id(counter)}`.execute(tx);
+      const counter = `write_counts.writes_of_${name}`;
+      await sql`create sequence if not exists ${sql.table(counter)}`.execute(tx);
       await sql`create or replace trigger count_write after insert or update or delete
         on ${sql.table(name)} execute function count_write(${sql.lit(counter)})`.execute(tx);
     }
@@ -147,7 +152,7 @@ export async function writesSoFar(): Promise<Writes> {
   counting ??= startCounting();
   await counting;
   const counted = await sql<{ total: number | null }>`
-    select pg_sequence_last_value('all_writes') as total`.execute(deps.db);
+    select pg_sequence_last_value('write_counts.all_writes') as total`.execute(deps.db);
   const { total } = counted.rows[0]!;
   if (total === latest.total) return latest.writes;
   const { rows } = await sql<{ table: string; writes: number | null }>`

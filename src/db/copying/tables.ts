@@ -103,7 +103,10 @@ export async function listPrimaryKey(
   return rows;
 }
 
-/** Partitions of tables: the job queue has one per day for its counts. */
+/**
+ * Partitions of the job queue, which has one per day for its counts. Those of our own tables are not copied: each database
+ * makes them for itself, and they may begin at other times.
+ */
 export async function listPartitions(client: ClientBase): Promise<Partition[]> {
   const { rows } = await client.query<Partition>(
     `select format('%I.%I', s.nspname, t.relname) as name, format('%I.%I', ps.nspname, p.relname) as parent,
@@ -111,7 +114,7 @@ export async function listPartitions(client: ClientBase): Promise<Partition[]> {
       from pg_class t join pg_namespace s on s.oid = t.relnamespace
         join pg_inherits i on i.inhrelid = t.oid join pg_class p on p.oid = i.inhparent
         join pg_namespace ps on ps.oid = p.relnamespace
-      where t.relispartition and t.relkind = 'r' and s.nspname in ('public', 'jobs') order by 1`,
+      where t.relispartition and t.relkind = 'r' and s.nspname = 'jobs' order by 1`,
   );
   return rows;
 }

@@ -13,6 +13,7 @@ import {
   addWorkspaceCommands,
 } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
+import { distributeTables } from './distribute-command.ts';
 import { changeAllowedHosts } from './host-commands.ts';
 import { createMcpCommand } from './mcp/mcp-program.ts';
 import { addMoveCommand } from './move-commands.ts';
@@ -209,6 +210,13 @@ function addDatabaseCommands(program: Command, choose: (work: Work) => void): vo
     .option('--reader <folder>', 'a folder with an installed copy of tools/pglite-reader')
     .action(({ reader }: { reader?: string }) =>
       choose({ kind: 'setup', run: (setup) => carryFolderOver(setup, reader) }),
+    );
+  database
+    .command('distribute')
+    .description('Spread the tables over the servers of a Citus cluster, by API key.')
+    .option('--dry-run', 'only print the statements, and what Citus refuses')
+    .action((options: { dryRun?: boolean }) =>
+      choose({ kind: 'database', run: (opened) => distributeTables(opened, options) }),
     );
   program
     .command('psql')

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../config.ts';
+import { dropEmptyLogPartitions } from '../../db/partitions/log-partitions.ts';
 import { deleteMarkedFiles } from '../../files/stored-files.ts';
 import { openBlobStore } from '../../outside/storage/open-blob-store.ts';
 import { countOld, RETENTION_KINDS, type RetentionKind, removeOld } from '../../store/retention/retention.ts';
@@ -38,6 +39,7 @@ export async function pruneForOperator(
   );
   if (!dryRun && Object.keys(rows).length > 0)
     await recordForService(db, 'redpen prune', { action: 'data.pruned', id: 'service', after: { rows } });
+  if (!dryRun) await dropEmptyLogPartitions(db, now);
   const problem = dryRun ? undefined : await deleteFiles({ db, config });
   const output = json ? printJson(pruned, config, dryRun) : printTable(pruned, config, dryRun);
   return { output, ...(problem !== undefined && { notice: problem }) };

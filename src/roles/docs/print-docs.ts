@@ -212,6 +212,7 @@ ${tables.join('\n\n')}
 | \`access explain KEY ORGANIZATION DOCUMENT USER [--token T]\` | Explains by which rule a user may or may not open a document. |
 | \`db\` | Describes the database: version, size, settings, and how to connect to it. |
 | \`db carry-over\` | Carries the database of an earlier version over; see below. |
+| \`db distribute\` | Spreads the tables over the servers of a Citus cluster by API key; \`--dry-run\` only prints the statements, and what Citus refuses. |
 | \`psql [--superuser] [-- OPTIONS]\` | Opens psql on the database, if it is installed. |
 | \`review URL…\` | Reviews pages with several agents, with a service of its own; see [reviews from the command line](review-command.md). |
 | \`doctor [--json]\` | Checks everything that the service depends on; see below. |

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { insertLines, insertRun } from '../../../test/log-lines.ts';
 import { newDatabase } from '../../../test/new-database.ts';
 import { readConfig } from '../../config.ts';
 import { createKeyring } from '../../lib/crypto.ts';
@@ -52,6 +53,16 @@ test('a server is described with version, encoding and size, and its clock is co
       found: expect.stringMatching(/only needed beyond 100,000 judgments of one API key/),
     });
   }
+});
+
+test('lines of logs that no week takes are a warning', async () => {
+  const { opened } = await openNewDatabase();
+  const { db } = opened.database;
+  await insertLines(db, await insertRun(db, Date.now() + 400 * 86_400_000), 1);
+  expect(await checkDatabase(opened, createClocks())).toMatchObject({
+    status: 'warning',
+    found: expect.stringContaining('execution_log_default has 1 line, which no week takes.'),
+  });
 });
 
 test.each([

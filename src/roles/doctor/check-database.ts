@@ -5,7 +5,9 @@ import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { type Database, openForCommand } from '../../db/connections/connect.ts';
 import { findNewerSchema, NEWER_SCHEMA_ADVICE, pendingMigrations } from '../../db/migrate.ts';
+import { faultsOfLogPartitions } from '../../db/partitions/log-partitions.ts';
 import { relationExists, rowOf } from '../../db/sql-fragments.ts';
+import type { Db } from '../../db/tables.ts';
 import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
 import { LARGE } from '../../store/memory/vector-indexes.ts';
 import { databaseOptions } from '../setup/database-options.ts';
@@ -117,7 +119,18 @@ export async function checkDatabase(
             `${pending.length} ${pending.length === 1 ? 'migration has' : 'migrations have'} not run.`,
             'The next start of the service runs them.',
           ),
+    ...(pending.length > 0 || newer !== undefined ? [] : await checkPartitions(db)),
   ]);
+}
+
+async function checkPartitions(db: Db): Promise<Finding[]> {
+  const faults = await faultsOfLogPartitions(db, Date.now());
+  return faults.map((fault) =>
+    warning(
+      fault,
+      'A worker makes partitions at its start and every ten minutes. Check that one runs, and its clock.',
+    ),
+  );
 }
 
 /** A server behind PgBouncer reports its own port. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { logFault } from '../../db/log-fault.ts';
+import { dropEmptyLogPartitions } from '../../db/partitions/log-partitions.ts';
 import type { Deps } from '../../deps.ts';
 import { deleteMarkedFiles } from '../../files/stored-files.ts';
 import type { Job } from '../../jobs/job.ts';
@@ -45,6 +46,7 @@ export const maintenanceRetain: Job<'maintenance.retain', Deps> = {
         removed[kind] = tally;
       });
     }
+    await attempt('empty partitions of logs', () => dropEmptyLogPartitions(db, Date.now()));
     await attempt('files of removed runs', () => deleteMarkedFiles(db, outside.blobs, Date.now()));
     log.info({ removed }, 'old data removed');
     // Throws so that the queue retries, because rows that are not removed pile up.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { json, rowsOf } from '../../db/sql-fragments.ts';
+import { json, ofTheirKey, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { newTimedId } from '../../lib/ids.ts';
@@ -74,7 +74,7 @@ async function writeActivities(
     sql`
     with item as materialized (select * from jsonb_to_recordset(${json(records)}) as item("apiKeyId" text,
       "organizationId" text, "documentId" text, "activityId" text, "featureType" text, "actionType" text,
-      "userId" text, "targetEntityId" text, immutable boolean, body jsonb, place bigint)),
+      "userId" text, "targetEntityId" text, immutable boolean, body jsonb, place bigint) where ${ofTheirKey(records)}),
     held as materialized (
       select documents.api_key_id, documents.organization_id, documents.document_id
       from (select distinct "apiKeyId", "organizationId", "documentId" from item) as wanted

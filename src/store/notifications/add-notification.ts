@@ -89,7 +89,11 @@ const insertNotification = prepared<Arguments, AddedNotification>((db, args) => 
       insert into notification_recipients (api_key_id, organization_id, notification_id, user_id, for_you, created_at)
       select "apiKeyId", "organizationId", "notificationId", recipient.user_id, true, one.created_at
       from one cross join item cross join lateral jsonb_array_elements_text("userIds") as recipient(user_id)),
-    learned as (${insertLearned(sql`cast(${args.users} as jsonb)`, sql`cast(${now} as bigint)`, sql`exists (select from one)`)}),
+    learned as (${insertLearned(
+      sql`cast(${args.users} as jsonb)`,
+      sql`cast(${now} as bigint)`,
+      sql`item."apiKeyId" = ${apiKeyId} and exists (select from one)`,
+    )}),
     announced as (${insertEvents(
       sql`select ${organizationAdded(args)}, 0 as position from made union all select ${added}, 1 from one`,
       sql`position`,

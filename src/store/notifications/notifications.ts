@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
+import { condition, json, ofTheirKey, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
 import { eventColumns, insertEvents } from '../../events/insert-events.ts';
@@ -115,7 +115,8 @@ async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): 
     with item as materialized (select * from jsonb_to_recordset(${json(items)}) as item("apiKeyId" text,
       "organizationId" text, "notificationId" text, "documentId" text, "locationId" text, source text,
       "actionUserId" text, "targetAnnotationId" text, "forAll" boolean, "accessFields" text[], visibility jsonb,
-      body jsonb, "userIds" jsonb, place bigint, "workspaceId" text, "eventId" text, position integer)),
+      body jsonb, "userIds" jsonb, place bigint, "workspaceId" text, "eventId" text, position integer)
+      where ${ofTheirKey(items)}),
     moment as materialized (${firstTimestamps('notifications')}),
     one as (
       insert into notifications (api_key_id, organization_id, notification_id, document_id, location_id, source,
@@ -172,7 +173,7 @@ export function learnedFrom(callers: { scope: Scope; users: Recipient[] }[]): Le
 async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] }[]): Promise<void> {
   const learned = learnedFrom(callers);
   if (learned.length === 0) return;
-  await insertLearned(json(learned), sql`cast(${Date.now()} as bigint)`).execute(tx);
+  await insertLearned(json(learned), sql`cast(${Date.now()} as bigint)`, ofTheirKey(learned)).execute(tx);
 }
 
 /**

@@ -4,6 +4,7 @@ import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { markForDeletion } from '../knowledge/knowledge-trash.ts';
 import { subtractStored } from '../platform/stored-bytes.ts';
+import { dropOldLogs } from './old-logs.ts';
 import { addTallies, emptyTally, literal, removalOf, type Tally, tallyOf, untilFewer } from './tally.ts';
 
 /** Runs in one transaction. A run may have tens of thousands of rows. */
@@ -32,6 +33,11 @@ const oldRuns = (before: number): RawBuilder<unknown> => sql`
     on review.api_key_id = run.api_key_id and review.review_id = run.review_id
   where run.completed_at < ${literal(before)} and run.status <> 'running'
     and (review.review_id is null or (review.status = 'ended' and review.completed_at < ${literal(before)}))`;
+
+/** Ended runs that are older than a time, whatever review they belong to. */
+const endedRuns = (before: number): RawBuilder<unknown> => sql`
+  select run.api_key_id, run.execution_id, run.completed_at as at from executions run
+  where run.completed_at < ${literal(before)} and run.status <> 'running'`;
 
 /** Ended reviews that are older than a time. */
 const endedReviews = (before: number): RawBuilder<unknown> => sql`
@@ -83,6 +89,7 @@ export async function countOldRuns(db: Db, before: number): Promise<Tally> {
  */
 export async function removeOldRuns(db: Db, before: number, signal: AbortSignal): Promise<Tally> {
   return addTallies(
+    await dropOldLogs(db, before, oldRuns(before)),
     await removeReviews(db, before, signal),
     await removeRuns(db, before, signal),
     await removeFindings(db, before, signal),
@@ -191,9 +198,12 @@ export const countOldLogs = (db: Db, before: number, runsBefore: number | undefi
       from run join execution_log target using (api_key_id, execution_id)`,
   );
 
-export const removeOldLogs = (db: Db, before: number, signal: AbortSignal): Promise<Tally> =>
-  ofOldRuns(db, runsWith('execution_log', before, undefined), signal, (tx, runs) =>
-    removeParts(tx, runs, ['execution_log']),
+export const removeOldLogs = async (db: Db, before: number, signal: AbortSignal): Promise<Tally> =>
+  addTallies(
+    await dropOldLogs(db, before, endedRuns(before)),
+    await ofOldRuns(db, runsWith('execution_log', before, undefined), signal, (tx, runs) =>
+      removeParts(tx, runs, ['execution_log']),
+    ),
   );
 
 /** The next entries of a query in the order of their times. */

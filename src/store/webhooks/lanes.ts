@@ -253,8 +253,8 @@ export async function holdWaiting(tx: Tx, apiKeyId: string, endpointIds: string[
     await lockLane(tx, key);
     const { numAffectedRows = 0n } = await sql`
       update webhook_deliveries set status = 'held', next_at = null
-      where ${waitingIn(key)} and message_id = any(array(
-        select message_id from webhook_deliveries where ${waitingIn(key)}
+      where api_key_id = ${apiKeyId} and ${waitingIn(key)} and message_id = any(array(
+        select message_id from webhook_deliveries where api_key_id = ${apiKeyId} and ${waitingIn(key)}
         order by next_at, seq limit ${HELD_AT_ONCE}))`.execute(tx);
     const isAll = numAffectedRows < BigInt(HELD_AT_ONCE);
     await tx
