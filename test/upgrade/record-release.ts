@@ -1,9 +1,10 @@
 // `node test/upgrade/record-release.ts FOLDER` records what this version stores: a backup of a full tenant, and what its
 // operations answer. The release script keeps it, and tests of all later versions take it forward.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { version } from '../../src/lib/version.ts';
 import { startService } from '../e2e/service.ts';
 import { fillTenant, readTenant } from './sample-tenant.ts';
@@ -13,26 +14,25 @@ if (into === undefined) throw new Error('Name the folder for the record of this 
 const folder = resolve(into);
 const data = mkdtempSync(join(tmpdir(), 'redpen-release-'));
 const env = { REDPEN_DATA_DIR: data, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_LOG_LEVEL: 'info' };
+const keep = (kind: string, bytes: Buffer) =>
+  writeFileSync(join(folder, `${version}.${kind}.gz`), gzipSync(bytes, { level: 9 }));
 try {
   mkdirSync(folder, { recursive: true });
   const service = await startService(env);
-  const backup = join(folder, `${version}.tar`);
+  const backup = join(data, 'backup.tar');
   try {
     const tenant = await fillTenant(service);
     const answers = await readTenant(service, tenant);
-    writeFileSync(
-      join(folder, `${version}.json`),
-      `${JSON.stringify({ version, tenant, answers }, undefined, 2)}\n`,
-    );
+    keep('json', Buffer.from(JSON.stringify({ tenant, answers })));
   } finally {
     await service.kill('SIGTERM');
   }
   const cli = join(import.meta.dirname, '../../src/cli.ts');
-  rmSync(backup, { force: true });
   execFileSync(process.execPath, [cli, 'backup', backup, '--with-key'], {
     env: { PATH: process.env.PATH, REDPEN_DATA_DIR: data },
     stdio: ['ignore', 2, 2],
   });
+  keep('tar', readFileSync(backup));
 } finally {
   rmSync(data, { recursive: true, force: true });
 }

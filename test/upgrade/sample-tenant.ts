@@ -14,6 +14,8 @@ export interface Tenant {
   scheduleId: string;
   agentId: string;
   endpointId: string;
+  /** The secret of the webhook endpoint, which is stored sealed with the master key. */
+  secret: string;
 }
 
 const PAGE = `<!doctype html><html lang="en"><title>Osprey</title><h1>Osprey</h1><p>A boat for two.</p>
@@ -43,6 +45,7 @@ export async function fillTenant(service: Service): Promise<Tenant> {
     (await call(service, path, data, apiKey)).data;
   await fillDocument(must);
   const endpointId = await fillWebhooks(must);
+  const { secret } = await must('/v2/workspace/advancedwebhook/endpoints/secret/get', { endpointId });
   const { agentId, scheduleId } = await fillAgents(must);
   const executionId = await reviewPage(must);
   await must('/v2/memory/judgments/add', {
@@ -54,9 +57,9 @@ export async function fillTenant(service: Service): Promise<Tenant> {
   // Everything that follows from these changes in the background has been done.
   await until(async () => {
     const { data } = await call(service, '/v2/workspace/audit/verify', {}, workspace);
-    return data.chains.every(({ waiting }: Any) => !waiting);
+    return data.isWhole && data.unchained === 0;
   }, 'the audit log to be chained');
-  return { workspace, apiKey, executionId, scheduleId, agentId, endpointId };
+  return { workspace, apiKey, executionId, scheduleId, agentId, endpointId, secret };
 }
 
 type Must = (path: string, data: object) => Promise<Any>;
@@ -178,7 +181,7 @@ async function reviewPage(must: Must): Promise<string> {
     });
     await until(async () => {
       const { execution } = await must('/v2/agents/execution/get', { executionId });
-      return execution.completedAt !== undefined;
+      return execution.status !== 'running';
     }, 'the review to end');
     return executionId;
   } finally {
@@ -208,7 +211,6 @@ const reads = (tenant: Tenant): [string, object, 'workspace' | 'apiKey'][] => [
   ['/v2/reviews/schedules/get', { scheduleId: tenant.scheduleId }, 'apiKey'],
   ['/v2/memory/search', { query: 'picture without a text', limit: 5 }, 'apiKey'],
   ['/v2/workspace/advancedwebhook/endpoints/get', { endpointId: tenant.endpointId }, 'apiKey'],
-  ['/v2/workspace/advancedwebhook/endpoints/secret/get', { endpointId: tenant.endpointId }, 'apiKey'],
   ['/v2/workspace/audit/get', { pageSize: 100 }, 'workspace'],
   ['/v2/workspace/audit/verify', {}, 'workspace'],
 ];
@@ -224,7 +226,7 @@ export async function readTenant(service: Service, tenant: Tenant): Promise<Reco
 }
 
 /** Fields whose values change without a change of the data: marks of pages, scores of the time that passes. */
-const PASSING = /^(?:nextPageToken|pageToken|score|recency\w*|nextRunAt|headAt|ageDays)$/;
+const PASSING = /^(?:nextPageToken|pageToken|score|recency\w*|nextAt)$/;
 
 function lasting(value: unknown, base: string): unknown {
   if (Array.isArray(value)) return value.map((entry) => lasting(entry, base));
@@ -234,17 +236,15 @@ function lasting(value: unknown, base: string): unknown {
   return Object.fromEntries(kept.map(([name, inner]) => [name, lasting(inner, base)]));
 }
 
-/** Reads a stored file of the tenant: a screenshot of its run. */
-export async function readScreenshot(service: Service, tenant: Tenant): Promise<number> {
-  const answer = await call(
-    service,
-    '/v2/agents/execution/get',
-    { executionId: tenant.executionId, includeResults: true },
-    tenant.apiKey,
-  );
-  const [url] = JSON.stringify(answer).match(/http:[^"]*\/blobs?\/[^"]*|http:[^"]*screenshot[^"]*/) ?? [];
-  if (url === undefined) throw new Error(`The run has no screenshot: ${JSON.stringify(answer).slice(0, 3000)}`);
-  const file = await fetch(url);
-  if (!file.ok) throw new Error(`${url}: ${file.status}`);
+/** Reads the secret of the webhook endpoint, which leaves an entry in the audit log. */
+export const readSecret = async (service: Service, { endpointId, apiKey }: Tenant): Promise<string> =>
+  (await call(service, '/v2/workspace/advancedwebhook/endpoints/secret/get', { endpointId }, apiKey)).data.secret;
+
+/** Reads a stored file of the tenant, a screenshot of its run, and returns its size in bytes. */
+export async function readScreenshot(service: Service, { executionId, apiKey }: Tenant): Promise<number> {
+  const wanted = { executionId, includeResults: true };
+  const { data } = await call(service, '/v2/agents/execution/get', wanted, apiKey);
+  const file = await fetch(`${service.url}/v2/blobs/${data.artifacts[0].artifactId}`, { headers: apiKey });
+  if (!file.ok) throw new Error(`The screenshot is answered with ${file.status}.`);
   return (await file.arrayBuffer()).byteLength;
 }
