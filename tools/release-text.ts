@@ -17,10 +17,10 @@ export function dateChanges(
   const heading = '## [Unreleased]\n';
   const start = changelog.indexOf(heading);
   if (start < 0) return { problem: 'CHANGELOG.md has no section [Unreleased].' };
-  if (changelog.includes(`## [${version}]`)) return { problem: `CHANGELOG.md has a section [${version}] already.` };
+  if (changelog.includes(`## [${version}]`))
+    return { problem: `CHANGELOG.md has a section [${version}] already.` };
   const rest = changelog.slice(start + heading.length);
   const end = /^## \[/m.exec(rest)?.index ?? rest.length;
-  if (!/^- /m.test(rest.slice(0, end)))
-    return { problem: 'CHANGELOG.md has no changes under [Unreleased].' };
+  if (!/^- /m.test(rest.slice(0, end))) return { problem: 'CHANGELOG.md has no changes under [Unreleased].' };
   return { text: `${changelog.slice(0, start)}${heading}\n## [${version}] - ${date}\n${rest}` };
 }

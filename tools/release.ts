@@ -57,7 +57,8 @@ function problemsOf(version: string): string[] {
   if (!/^\d+\.\d+\.\d+$/.test(version)) return [`${version} is no version such as 0.2.0.`];
   if (tags.includes(`v${version}`)) problems.push(`There is a tag v${version} already.`);
   // The first release has the version that the source has had from the beginning.
-  if (tags.length > 0 && !isLater(version, current)) problems.push(`${version} is not later than ${current}.`);
+  if (tags.length > 0 && !isLater(version, current))
+    problems.push(`${version} is not later than ${current}.`);
   if (tags.length === 0 && isLater(current, version)) problems.push(`${version} is earlier than ${current}.`);
   if (git('status', '--porcelain') !== '') problems.push('The checkout has changes: commit them first.');
   return problems;
@@ -67,7 +68,10 @@ function release(version: string, isDryRun: boolean): void {
   const changelog = dateChanges(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10));
   const problems = [...problemsOf(version), ...('problem' in changelog ? [changelog.problem] : [])];
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  if (isDryRun) return say(`${version} can be released.`);
+  if (isDryRun) {
+    say(`${version} can be released.`);
+    return;
+  }
   const node = (...args: string[]) => {
     say(`node ${args.join(' ')}`);
     execFileSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });

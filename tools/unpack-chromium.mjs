@@ -18,4 +18,6 @@ if (process.arch === 'x64') {
   rmSync(join(folder, 'fonts'), { recursive: true });
   symlinkSync(program, '/usr/local/bin/chromium');
 }
-rmSync(fileURLToPath(new URL('../node_modules/@sparticuz/chromium/bin', import.meta.url)), { recursive: true });
+rmSync(fileURLToPath(new URL('../node_modules/@sparticuz/chromium/bin', import.meta.url)), {
+  recursive: true,
+});

@@ -25,7 +25,8 @@ export function createBase(base: string): void {
     'groupadd --gid 1000 node && useradd --uid 1000 --gid node --create-home node',
   ]);
   // As in every image of Debian, apt keeps no packages.
-  const clean = 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };\n';
+  const clean =
+    'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };\n';
   writeFileSync(join(base, 'etc/apt/apt.conf.d/docker-clean'), clean);
 }
 
@@ -89,10 +90,14 @@ function runInRoot(root: string, { workdir, env, user }: ImageConfig, command: s
   ].join('\n');
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const args = ['--mount', 'bash', '-c', script, 'bash', root, user === 'root' ? '0:0' : user, workdir];
-  execFileSync('unshare', [...args, `HOME=/${user === 'root' ? 'root' : `home/${user}`}`, ...registry(), ...settings], {
-    stdio: ['ignore', 2, 2],
-    env: { PATH: process.env.PATH, COMMAND: command },
-  });
+  execFileSync(
+    'unshare',
+    [...args, `HOME=/${user === 'root' ? 'root' : `home/${user}`}`, ...registry(), ...settings],
+    {
+      stdio: ['ignore', 2, 2],
+      env: { PATH: process.env.PATH, COMMAND: command },
+    },
+  );
 }
 
 const registry = (): string[] =>
@@ -102,7 +107,9 @@ export const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 
 /** The size of a folder in MB. */
 export const megabytesOf = (folder: string): number =>
-  Number(/^\d+/.exec(execFileSync('du', ['--summarize', '--block-size=1M', folder], { encoding: 'utf8' }))?.[0]);
+  Number(
+    /^\d+/.exec(execFileSync('du', ['--summarize', '--block-size=1M', folder], { encoding: 'utf8' }))?.[0],
+  );
 
 export const versionOf = (root: string): string =>
   (JSON.parse(readFileSync(join(root, 'app/package.json'), 'utf8')) as { version: string }).version;

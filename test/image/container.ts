@@ -63,10 +63,19 @@ export function startContainer(
   const env = { ...config.env, HOST: '127.0.0.1' };
   const child = spawn(
     'unshare',
-    ['--mount', '--pid', '--fork', '--kill-child', 'bash', '-c', ENTER, 'bash', root, data, config.workdir].concat(
-      asUser(env),
-      config.command,
-    ),
+    [
+      '--mount',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      'bash',
+      '-c',
+      ENTER,
+      'bash',
+      root,
+      data,
+      config.workdir,
+    ].concat(asUser(env), config.command),
     { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH } },
   );
   let output = '';

@@ -28,10 +28,14 @@ if (process.env.REDPEN_TRY_INSIDE === undefined) {
   if (!values.kept) build();
   // The tries run in a network of their own, which has nothing but loopback.
   const again = [process.execPath, import.meta.filename, '--kept', folder];
-  const inside = spawnSync('unshare', ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...again], {
-    stdio: 'inherit',
-    env: { PATH: process.env.PATH, REDPEN_TRY_INSIDE: '1' },
-  });
+  const inside = spawnSync(
+    'unshare',
+    ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...again],
+    {
+      stdio: 'inherit',
+      env: { PATH: process.env.PATH, REDPEN_TRY_INSIDE: '1' },
+    },
+  );
   process.exit(inside.status ?? 1);
 }
 

@@ -19,7 +19,10 @@ export interface Credentials {
 }
 
 /** Every command with arguments that make sense on a new service, in an order in which each has what it needs. */
-const steps = ({ REDPEN_WORKSPACE_ID: workspace, REDPEN_API_KEY: key }: Credentials, page: string): Step[] => [
+const steps = (
+  { REDPEN_WORKSPACE_ID: workspace, REDPEN_API_KEY: key }: Credentials,
+  page: string,
+): Step[] => [
   { command: 'workspace list', args: [], says: /ada@acme\.dev/ },
   { command: 'workspace show', args: [workspace], says: /Acme/ },
   { command: 'workspace token', args: [workspace, '--json'], says: /REDPEN_WORKSPACE_TOKEN/ },

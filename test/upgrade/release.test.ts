@@ -38,11 +38,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'redpen-clone-'));
   clone = join(folder, 'clone');
   expect(await run('git', ['clone', '--quiet', '--no-tags', ROOT, clone], folder)).toMatchObject({ code: 0 });
-  const { output } = await run(
-    'git',
-    ['ls-files', '--cached', '--others', '--exclude-standard', '-z'],
-    ROOT,
-  );
+  const { output } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], ROOT);
   for (const path of output.split('\0').filter(Boolean)) {
     if (!existsSync(join(ROOT, path))) rmSync(join(clone, path), { force: true });
     else cpSync(join(ROOT, path), join(clone, path), { recursive: true });
@@ -72,7 +68,10 @@ test('a release sets the version everywhere, dates the changes, keeps a record o
   expect(await git('status', '--porcelain')).toBe('');
 
   const { code, output } = await release('7.1.0');
-  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('committed and tagged') });
+  expect({ code, output }).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('committed and tagged'),
+  });
   expect(await git('status', '--porcelain')).toBe('');
   expect(await git('describe', '--exact-match')).toBe('v7.1.0');
   expect(textOf('CHANGELOG.md')).toMatch(/^## \[Unreleased\]\n\n## \[7\.1\.0\] - \d{4}-\d\d-\d\d\n\n/m);
@@ -92,12 +91,15 @@ test('a release sets the version everywhere, dates the changes, keeps a record o
 });
 
 test('the changes of a release keep their place below those to come', () => {
-  const before = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One.\n\n## [0.1.0] - 2026-11-27\n\n- Zero.\n';
+  const before =
+    '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One.\n\n## [0.1.0] - 2026-11-27\n\n- Zero.\n';
   expect(dateChanges(before, '0.2.0', '2026-12-01')).toEqual({
     text: '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n\n- One.\n\n## [0.1.0] - 2026-11-27\n\n- Zero.\n',
   });
   const without = { problem: 'CHANGELOG.md has no changes under [Unreleased].' };
-  expect(dateChanges('## [Unreleased]\n\n## [0.1.0] - 2026-11-27\n\n- Zero.\n', '0.2.0', 'x')).toEqual(without);
+  expect(dateChanges('## [Unreleased]\n\n## [0.1.0] - 2026-11-27\n\n- Zero.\n', '0.2.0', 'x')).toEqual(
+    without,
+  );
   expect(dateChanges(before, '0.1.0', 'x')).toEqual({
     problem: 'CHANGELOG.md has a section [0.1.0] already.',
   });

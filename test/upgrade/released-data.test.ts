@@ -29,40 +29,43 @@ test('there is a record of data for each release in the changelog', () => {
   expect(versions).toContain('0.1.0');
 });
 
-test.each(versions)('data of version %s is restored, migrated and read as that version did', async (version) => {
-  const folder = mkdtempSync(join(tmpdir(), 'redpen-released-'));
-  const { url, drop } = await newDatabase({ empty: true });
-  const env = { REDPEN_DATA_DIR: join(folder, 'data'), DATABASE_URL: url };
-  try {
-    const backup = join(folder, 'backup.tar');
-    writeFileSync(backup, unpacked(`${version}.tar.gz`));
-    await promisify(execFile)(process.execPath, [CLI, 'restore', backup], {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, ...env },
-    });
-    // Without a worker, nothing changes that time changes: no schedule is made up for, and no webhook is tried again.
-    const service = await startService({ ...env, REDPEN_ROLES: 'api' });
+test.each(versions)(
+  'data of version %s is restored, migrated and read as that version did',
+  async (version) => {
+    const folder = mkdtempSync(join(tmpdir(), 'redpen-released-'));
+    const { url, drop } = await newDatabase({ empty: true });
+    const env = { REDPEN_DATA_DIR: join(folder, 'data'), DATABASE_URL: url };
     try {
-      const { tenant, answers }: ReleaseRecord = JSON.parse(unpacked(`${version}.json.gz`).toString());
-      // A later version may add fields.
-      expect(await readTenant(service, tenant)).toMatchObject(answers);
-      expect(await readSecret(service, tenant)).toBe(tenant.secret);
-      expect(await readScreenshot(service, tenant)).toBeGreaterThan(0);
-      const { status } = await service.post(
-        '/v2/commentannotations/comments/add',
-        {
-          organizationId: 'acme',
-          documentId: 'home',
-          annotationId: 'note-1',
-          commentData: [{ commentText: 'After the upgrade', from: { userId: 'ada' } }],
-        },
-        tenant.apiKey,
-      );
-      expect(status).toBe(200);
+      const backup = join(folder, 'backup.tar');
+      writeFileSync(backup, unpacked(`${version}.tar.gz`));
+      await promisify(execFile)(process.execPath, [CLI, 'restore', backup], {
+        env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, ...env },
+      });
+      // Without a worker, nothing changes that time changes: no schedule is made up for, and no webhook is tried again.
+      const service = await startService({ ...env, REDPEN_ROLES: 'api' });
+      try {
+        const { tenant, answers }: ReleaseRecord = JSON.parse(unpacked(`${version}.json.gz`).toString());
+        // A later version may add fields.
+        expect(await readTenant(service, tenant)).toMatchObject(answers);
+        expect(await readSecret(service, tenant)).toBe(tenant.secret);
+        expect(await readScreenshot(service, tenant)).toBeGreaterThan(0);
+        const { status } = await service.post(
+          '/v2/commentannotations/comments/add',
+          {
+            organizationId: 'acme',
+            documentId: 'home',
+            annotationId: 'note-1',
+            commentData: [{ commentText: 'After the upgrade', from: { userId: 'ada' } }],
+          },
+          tenant.apiKey,
+        );
+        expect(status).toBe(200);
+      } finally {
+        await service.kill('SIGTERM');
+      }
     } finally {
-      await service.kill('SIGTERM');
+      await drop();
+      rmSync(folder, { recursive: true, force: true });
     }
-  } finally {
-    await drop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+  },
+);

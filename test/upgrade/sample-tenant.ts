@@ -50,8 +50,20 @@ export async function fillTenant(service: Service): Promise<Tenant> {
   const executionId = await reviewPage(must);
   await must('/v2/memory/judgments/add', {
     judgments: [
-      { id: 'judged-1', ...PLACE, decision: 'approve', reasoning: 'The picture needs a text.', actionUser: ADA },
-      { id: 'judged-2', ...PLACE, decision: 'reject', reasoning: 'The name of a boat is no mistake.', actionUser: ADA },
+      {
+        id: 'judged-1',
+        ...PLACE,
+        decision: 'approve',
+        reasoning: 'The picture needs a text.',
+        actionUser: ADA,
+      },
+      {
+        id: 'judged-2',
+        ...PLACE,
+        decision: 'reject',
+        reasoning: 'The name of a boat is no mistake.',
+        actionUser: ADA,
+      },
     ],
   });
   // Everything that follows from these changes in the background has been done.
@@ -79,7 +91,10 @@ async function fillDocument(must: Must): Promise<void> {
   });
   await must('/v2/users/add', {
     organizationId: 'acme',
-    users: [{ ...ADA, accessRole: 'editor' }, { userId: 'bo', name: 'Bo', email: 'bo@acme.dev', accessRole: 'viewer' }],
+    users: [
+      { ...ADA, accessRole: 'editor' },
+      { userId: 'bo', name: 'Bo', email: 'bo@acme.dev', accessRole: 'viewer' },
+    ],
   });
   await must('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
   await must('/v2/commentannotations/add', {
@@ -152,7 +167,11 @@ async function fillAgents(must: Must): Promise<{ agentId: string; scheduleId: st
     execution: {
       executionStrategy: 'mcp-tools',
       mcpServers: [
-        { id: 'docs', url: 'https://example.com/mcp', auth: { type: 'bearer', token: 'sealed with the key' } },
+        {
+          id: 'docs',
+          url: 'https://example.com/mcp',
+          auth: { type: 'bearer', token: 'sealed with the key' },
+        },
       ],
     },
   });
@@ -199,7 +218,11 @@ const reads = (tenant: Tenant): [string, object, 'workspace' | 'apiKey'][] => [
   ['/v2/organizations/documents/get', { organizationId: 'acme' }, 'apiKey'],
   ['/v2/users/get', { organizationId: 'acme' }, 'apiKey'],
   ['/v2/commentannotations/get', { ...PLACE, pageSize: 100 }, 'apiKey'],
-  ['/v2/commentannotations/count/get', { organizationId: 'acme', documentIds: ['home'], userId: 'bo' }, 'apiKey'],
+  [
+    '/v2/commentannotations/count/get',
+    { organizationId: 'acme', documentIds: ['home'], userId: 'bo' },
+    'apiKey',
+  ],
   ['/v2/notifications/get', { organizationId: 'acme', userId: 'bo' }, 'apiKey'],
   ['/v2/activities/get', { ...PLACE, pageSize: 100 }, 'apiKey'],
   ['/v2/crdt/get', { ...PLACE, editorId: 'body' }, 'apiKey'],
@@ -230,7 +253,8 @@ const PASSING = /^(?:nextPageToken|pageToken|score|recency\w*|nextAt)$/;
 
 function lasting(value: unknown, base: string): unknown {
   if (Array.isArray(value)) return value.map((entry) => lasting(entry, base));
-  if (typeof value === 'string' && value.startsWith(base)) return value.slice(base.length).replace(/\?.*/, '?…');
+  if (typeof value === 'string' && value.startsWith(base))
+    return value.slice(base.length).replace(/\?.*/, '?…');
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([name]) => !PASSING.test(name));
   return Object.fromEntries(kept.map(([name, inner]) => [name, lasting(inner, base)]));
@@ -238,7 +262,8 @@ function lasting(value: unknown, base: string): unknown {
 
 /** Reads the secret of the webhook endpoint, which leaves an entry in the audit log. */
 export const readSecret = async (service: Service, { endpointId, apiKey }: Tenant): Promise<string> =>
-  (await call(service, '/v2/workspace/advancedwebhook/endpoints/secret/get', { endpointId }, apiKey)).data.secret;
+  (await call(service, '/v2/workspace/advancedwebhook/endpoints/secret/get', { endpointId }, apiKey)).data
+    .secret;
 
 /** Reads a stored file of the tenant, a screenshot of its run, and returns its size in bytes. */
 export async function readScreenshot(service: Service, { executionId, apiKey }: Tenant): Promise<number> {
