@@ -42,7 +42,7 @@ root=$1 data=$2 workdir=$3
 mount --make-rprivate /
 mount --bind "$root" "$root"
 mount --bind "$data" "$root/data"
-mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$root/tmp"
+mount -t tmpfs -o mode=1777,nosuid,nodev,noexec tmpfs "$root/tmp"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount -o remount,bind,ro "$root"

@@ -21,6 +21,7 @@ export interface Tenant {
 const PAGE = `<!doctype html><html lang="en"><title>Osprey</title><h1>Osprey</h1><p>A boat for two.</p>
 <img src="/boat.png" width="40" height="30">`;
 const PLACE = { organizationId: 'acme', documentId: 'home' };
+const SEARCH = { query: 'a picture without a text', limit: 50 };
 const ADA = { userId: 'ada', name: 'Ada', email: 'ada@acme.dev' };
 
 /** Calls an operation, and returns `result`, or the answer if it has no envelope. Throws if the call fails. */
@@ -66,7 +67,12 @@ export async function fillTenant(service: Service): Promise<Tenant> {
       },
     ],
   });
-  // Everything that follows from these changes in the background has been done.
+  // Everything that follows from these changes in the background has been done: a search finds by meaning, and the audit log
+  // is chained.
+  await until(async () => {
+    const { results } = await call(service, '/v2/memory/search', SEARCH, apiKey);
+    return results.length > 2 && results.every(({ similarity }: Any) => similarity !== 0);
+  }, 'the judgments to be embedded');
   await until(async () => {
     const { data } = await call(service, '/v2/workspace/audit/verify', {}, workspace);
     return data.isWhole && data.unchained === 0;
@@ -232,7 +238,7 @@ const reads = (tenant: Tenant): [string, object, 'workspace' | 'apiKey'][] => [
   ['/v2/agents/execution/get', { executionId: tenant.executionId, includeResults: true }, 'apiKey'],
   ['/v2/agents/findings/list', {}, 'apiKey'],
   ['/v2/reviews/schedules/get', { scheduleId: tenant.scheduleId }, 'apiKey'],
-  ['/v2/memory/search', { query: 'picture without a text', limit: 5 }, 'apiKey'],
+  ['/v2/memory/search', SEARCH, 'apiKey'],
   ['/v2/workspace/advancedwebhook/endpoints/get', { endpointId: tenant.endpointId }, 'apiKey'],
   ['/v2/workspace/audit/get', { pageSize: 100 }, 'workspace'],
   ['/v2/workspace/audit/verify', {}, 'workspace'],
@@ -242,16 +248,20 @@ const reads = (tenant: Tenant): [string, object, 'workspace' | 'apiKey'][] => [
 export async function readTenant(service: Service, tenant: Tenant): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const [path, data, credentials] of reads(tenant)) {
-    const { data: answer } = await call(service, path, data, tenant[credentials]);
-    answers[path] = lasting(answer, service.url);
+    const answer = await call(service, path, data, tenant[credentials]);
+    // The order follows from scores, which the time changes.
+    answer.results?.sort((one: Any, other: Any) => (one.recordId < other.recordId ? -1 : 1));
+    // Some operations answer without a field `data`.
+    answers[path] = lasting(answer.data ?? answer, service.url);
   }
   return answers;
 }
 
 /** Fields whose values change without a change of the data: marks of pages, scores of the time that passes. */
-const PASSING = /^(?:nextPageToken|pageToken|score|recency\w*|nextAt)$/;
+const PASSING = /^(?:nextPageToken|pageToken|score|similarity|recency\w*|nextAt|searchLatencyMs)$/;
 
-function lasting(value: unknown, base: string): unknown {
+/** A value without these fields, and with addresses of the service at `base` shortened. */
+export function lasting(value: unknown, base: string): unknown {
   if (Array.isArray(value)) return value.map((entry) => lasting(entry, base));
   if (typeof value === 'string' && value.startsWith(base))
     return value.slice(base.length).replace(/\?.*/, '?…');
