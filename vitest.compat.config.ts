@@ -1,14 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import suite from './vitest.config.ts';
 
-/**
- * Tests that depend on the connection to the server: sessions, notifications, locks, prepared statements. They also run over
- * PgBouncer.
- */
-export const connectionTests = [
-  'test/compat/*.test.ts',
+/** Tests of connections to the server: they also run over a PgBouncer that pools by session. */
+export const connectionTests = ['test/compat/*.test.ts', 'src/db/**/*.test.ts'];
+
+/** Tests of the whole service that depend on notifications and locks: they also run over one that pools by transaction. */
+export const serviceTests = [
   'test/every-operation/valid.test.ts',
-  'src/db/**/*.test.ts',
   'src/events/*.test.ts',
   'src/realtime/nodes.test.ts',
   'src/webhooks/nodes.test.ts',
@@ -16,6 +14,7 @@ export const connectionTests = [
 
 /** Tests that depend on the version or settings of the server, or on the other servers. */
 export const serverTests = [
+  'test/compat/standby/*.test.ts',
   'src/store/**/*.test.ts',
   'src/realtime/log/compaction.test.ts',
   'src/webhooks/upkeep.test.ts',
@@ -46,11 +45,12 @@ export default defineConfig({
       project(
         'server',
         'test/compat/directly.ts',
-        [...connectionTests, ...serverTests],
+        [...connectionTests, ...serviceTests, ...serverTests],
         process.env.REDPEN_TEST_PGVECTOR_URL ? [] : [pgvector],
       ),
       project('clients', 'test/compat/directly.ts', ['test/compat-clients/*.test.ts'], []),
-      project('pgbouncer', 'test/compat/over-pgbouncer.ts', connectionTests, [pgvector]),
+      project('sessions', 'test/compat/over-pgbouncer.ts', connectionTests, [pgvector]),
+      project('transactions', 'test/compat/over-transactions.ts', serviceTests, []),
     ],
   },
 });

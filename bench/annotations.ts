@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { Pool } from 'undici';
 import get from '../src/api/commentannotations/get.ts';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import { parseData } from '../src/http/request/parse.ts';
 import { createKeyring } from '../src/lib/crypto.ts';
 import { capturing } from '../test/captured-queries.ts';

@@ -110,7 +110,7 @@ try {
       {
         connection: { connectionString: urlOf('source') },
         blobs: openBlobStore(files),
-        masterKey: undefined,
+        masterKeys: undefined,
         signal: new AbortController().signal,
         onProgress: () => {},
       },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import add from '../src/api/commentannotations/comments/add.ts';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import type { OneStatement } from '../src/http/endpoint.ts';
 import { parseData } from '../src/http/request/parse.ts';
 import { capturing } from '../test/captured-queries.ts';

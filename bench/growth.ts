@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { Pool } from 'undici';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import { newKey, post, quantile, start, stopAll } from './closed-loop.ts';
 import { report } from './figures.ts';
 import { OPERATIONS, type Operation, type Site } from './growth-operations.ts';

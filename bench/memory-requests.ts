@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Pool } from 'undici';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import { median, newDatabase, newKey, post, quantile, round, type Side } from './closed-loop.ts';
 import { report } from './figures.ts';

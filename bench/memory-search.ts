@@ -4,7 +4,7 @@
 // DATABASE_URL must be able to create databases. If the server has pgvector, searches of all judgments are repeated
 // with the indexes of large API keys.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { wordsOf } from '../src/lib/text/search-words.ts';
 import { searchableText } from '../src/memory/embedding/searchable-text.ts';

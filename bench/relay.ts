@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { logComments } from '../src/activities/log-comments.ts';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import type { Db, Tx } from '../src/db/tables.ts';
 import { relayBatch } from '../src/events/outbox-relay.ts';
 import type { Subscriber } from '../src/events/subscriber.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import { freePort, median, newDatabase, quantile, start, stopAll } from './closed-loop.ts';
 import { report } from './figures.ts';
 import { insertEvents, raiseEvents, serve, withEndpoints } from './webhook-service.ts';

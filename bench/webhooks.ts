@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import type { Db } from '../src/db/tables.ts';
 import type { EventName } from '../src/events/event-catalog.ts';
 import { randomId } from '../src/lib/ids.ts';

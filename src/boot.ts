@@ -2,18 +2,17 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from './db/connect.ts';
+import { type Database, openDatabase } from './db/connections/connect.ts';
+import { openNotifyBus } from './db/connections/notify-bus.ts';
 import { isUnavailable } from './db/database-errors.ts';
 import { logFault } from './db/log-fault.ts';
 import { migrate, pendingMigrations, refuseNewerSchema } from './db/migrate.ts';
 import { refuseMoved } from './db/moved.ts';
-import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps, Settings, Storage } from './deps.ts';
 import { type Authenticator, createAuthenticator } from './http/request/authenticate.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus/bus.ts';
 import { createInProcessBus } from './lib/bus/in-process-bus.ts';
-import type { Keyring } from './lib/crypto.ts';
 import { LogThrottle } from './lib/log-throttle.ts';
 import { USER_AGENT, version } from './lib/version.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
@@ -53,17 +52,16 @@ import { JOBS } from './roles/jobs/index.ts';
 import { logRefusals } from './roles/log/log-refusals.ts';
 import { databaseOptions } from './roles/setup/database-options.ts';
 import { settingsOf } from './roles/setup/endpoint-settings.ts';
+import { type HeldKeys, holdKeys } from './roles/setup/hold-keys.ts';
 import {
   type InitialWorkspace,
   initWorkspace,
   readInitialWorkspace,
   warnOfOpenSignup,
 } from './roles/setup/init-workspace.ts';
-import { openKeyring } from './roles/setup/keyring.ts';
 import { blobAddressOf, blobSettingOf, placesOf, providersOf } from './roles/setup/places.ts';
 import { countingBlobs, createStorage } from './roles/setup/storage.ts';
 import { watchAllowedHosts } from './roles/setup/watch-allowed-hosts.ts';
-import { checkKeyring } from './store/keys/key-checks.ts';
 import { SendSlots } from './webhooks/deliver/send-slots.ts';
 import { carryOverWebhookSettings } from './webhooks/settings/carry-over-settings.ts';
 
@@ -134,7 +132,9 @@ export async function createDeps(
 async function assemble(boot: Boot): Promise<Booted> {
   const { config, log, dataDir, database, onError, standIns } = boot;
   const { db } = database;
-  const keyring = await prepareData(boot);
+  for (const sentence of database.advice) log.warn(sentence);
+  const keys = await prepareData(boot);
+  const { keyring } = keys;
   warnOfOpenSignup(config, log);
   const storage = await createStorage({
     db,
@@ -189,6 +189,7 @@ async function assemble(boot: Boot): Promise<Booted> {
       await scorer.close();
       await sharedContentPool().close();
       closeMail();
+      await keys.stop();
       // After everything that may store something.
       await storage.stop();
       await database.close();
@@ -197,7 +198,7 @@ async function assemble(boot: Boot): Promise<Booted> {
 }
 
 /** Migrates the schema and adapts stored data to this version and the settings. */
-async function prepareData({ config, log, dataDir, initialWorkspace, database }: Boot): Promise<Keyring> {
+async function prepareData({ config, log, dataDir, initialWorkspace, database }: Boot): Promise<HeldKeys> {
   const { db } = database;
   await refuseMoved({ query: (text, values) => database.forJobs.executeSql(text, values) });
   await refuseNewerSchema(db);
@@ -206,11 +207,10 @@ async function prepareData({ config, log, dataDir, initialWorkspace, database }:
   // A migration may rewrite a large table.
   const ran = await database.withoutTimeout(migrate, new AbortController().signal);
   if (ran.length > 0) log.info({ migrations: ran.length, newest: ran.at(-1) }, 'schema migrated');
-  const keyring = openKeyring(config, dataDir, log);
-  await checkKeyring(db, keyring);
-  await carryOverWebhookSettings(db, keyring);
-  if (initialWorkspace) await initWorkspace(db, keyring, initialWorkspace, log);
-  return keyring;
+  const keys = await holdKeys({ db, config, dataDir, log, isAlone: database.kind === 'embedded' });
+  await carryOverWebhookSettings(db, keys.keyring);
+  if (initialWorkspace) await initWorkspace(db, keys.keyring, initialWorkspace, log);
+  return keys;
 }
 
 interface OpenedOutside {

@@ -4,6 +4,8 @@ import { parseAllowList } from './outside/net/allow-list.ts';
 import { backupSettings } from './roles/settings/backup-settings.ts';
 import { badSettings } from './roles/settings/bad-settings.ts';
 import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
+import { databaseSettings } from './roles/settings/database-settings.ts';
+import { keySettings } from './roles/settings/key-settings.ts';
 import { otelSettings } from './roles/settings/otel-settings.ts';
 import { retentionSettings } from './roles/settings/retention-settings.ts';
 import { checkNames } from './roles/settings/setting-names.ts';
@@ -13,7 +15,6 @@ import {
   flagList,
   host,
   listOf,
-  masterKey,
   modelPrices,
   oneOf,
   redisUrl,
@@ -72,17 +73,7 @@ const settings = z.object({
     .min(1)
     .default('./data')
     .describe('Folder of the embedded database, stored files and generated keys.'),
-  DATABASE_URL: url('postgres:', 'postgresql:')
-    .optional()
-    .describe(
-      'PostgreSQL server (15 or later) to use instead of the embedded one. No extension is needed; pgvector is used if available.',
-    ),
-  REDPEN_POSTGRES_MEMORY: wholeNumber(16, 65_536)
-    .default(64)
-    .describe('Memory in MB for cached pages of the embedded database.'),
-  REDPEN_POSTGRES_CONNECTIONS: wholeNumber(40, 1_000)
-    .default(60)
-    .describe('Concurrent connections to the embedded database; the service uses up to about 36.'),
+  ...databaseSettings,
   REDIS_URL: redisUrl
     .optional()
     .describe(
@@ -94,19 +85,7 @@ const settings = z.object({
       'Storage of screenshots and uploads: file:///folder or s3://bucket/prefix?region=…&endpoint=…. By default a folder in the data directory.',
     ),
   ...backupSettings,
-  REDPEN_MASTER_KEY: masterKey
-    .optional()
-    .describe(
-      'Base64 of 32 bytes; encrypts stored secrets. By default generated at the first start in the data directory, readable only by its owner.',
-    ),
-  REDPEN_MASTER_KEY_PREVIOUS: z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(masterKey))
-    .optional()
-    .describe(
-      'Earlier master keys, comma-separated: they decrypt secrets until `redpen keys rotate` has run.',
-    ),
+  ...keySettings,
   REDPEN_PLAN: oneOf(['free', 'paid']).default('free').describe('Plan of new root workspaces.'),
   REDPEN_SIGNUP: oneOf(['open', 'first', 'closed'])
     .default('open')

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Counter, Gauge } from 'prom-client';
 import type { StorageQuota } from './access/storage-quota.ts';
 import type { UserTokens } from './access/user-token.ts';
-import type { Database } from './db/connect.ts';
+import type { Database } from './db/connections/connect.ts';
 import type { Db } from './db/tables.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { Keyring } from './lib/crypto.ts';
@@ -33,6 +33,8 @@ export interface Settings {
   turns: number;
   /** Turns of one caller while others send requests: the maximum, and the minimum for a caller with slow requests. */
   contendedTurns: { max: number; min: number };
+  /** Operations that read from replicas: all that read, or lists and those that take much time of the database. */
+  replicaReads: 'all' | 'lists';
   /** Factor on the limits of requests a minute and API key. 1 except in tests. */
   keyRateFactor: number;
   /** Time limit of one scope of a memory search in milliseconds. The default except in tests. */
@@ -54,6 +56,8 @@ export interface Settings {
   publicUrl?: string | undefined;
   /** Days for which entries of the audit log are kept; 0 for ever. */
   keepAuditDays: number;
+  /** Days after which user tokens are signed with a new key; 0 for never. */
+  signingKeyDays: number;
   /** Attempts to sign in to the console that one IP address has a minute. */
   signInRate: number;
   /** False if the service has no console. */

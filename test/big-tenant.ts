@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, openDatabase } from '../src/db/connect.ts';
+import { type Database, openDatabase } from '../src/db/connections/connect.ts';
 import type { Db } from '../src/db/tables.ts';
 import { newDatabase } from './new-database.ts';
 

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../src/db/connect.ts';
+import { openDatabase } from '../src/db/connections/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { startJobQueue } from '../src/jobs/queue.ts';
 import { randomId } from '../src/lib/ids.ts';
@@ -28,7 +28,8 @@ export async function createDatabases(
 ): Promise<() => Promise<void>> {
   const run = `redpen_${randomId(8).toLowerCase()}`;
   const { admin, createOptions = '' } = server;
-  const databases: Databases = { admin, service: server.service ?? admin, role: run, prefix: run };
+  const { service = admin, poolsTransactions = false } = server;
+  const databases: Databases = { admin, service, poolsTransactions, role: run, prefix: run };
   const template = templateOf(databases);
   const tearDown = async () => {
     await asAdmin(databases, async (client) => {

@@ -7,7 +7,7 @@ import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
 import { type Booted, createDeps } from '../src/boot.ts';
 import { readConfig } from '../src/config.ts';
-import type { Database } from '../src/db/connect.ts';
+import type { Database } from '../src/db/connections/connect.ts';
 import { addOAuth } from '../src/http/oauth/oauth-routes.ts';
 import type { Authenticator } from '../src/http/request/authenticate.ts';
 import { createServer } from '../src/http/server/server.ts';
@@ -42,6 +42,9 @@ async function build(): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-test-'));
   const config = readConfig({
     DATABASE_URL: process.env.DATABASE_URL,
+    DATABASE_DIRECT_URL: process.env.DATABASE_DIRECT_URL,
+    DATABASE_REPLICA_URL: process.env.DATABASE_REPLICA_URL,
+    REDPEN_REPLICA_READS: 'all',
     REDPEN_DATA_DIR: dataDir,
     REDPEN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     REDPEN_ALLOW_HOSTS: '127.0.0.0/8,localhost',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from '../src/api/index.ts';
-import type { Database } from '../src/db/connect.ts';
+import type { Database } from '../src/db/connections/connect.ts';
 import type { Tx } from '../src/db/tables.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { parseData } from '../src/http/request/parse.ts';

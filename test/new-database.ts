@@ -8,6 +8,8 @@ export interface Databases {
   admin: string;
   /** URL over which the service connects; `urlOf` replaces its role and database. */
   service: string;
+  /** True if that is a pooler that lends connections for single transactions. */
+  poolsTransactions: boolean;
   /** The role of the service, which owns its databases. */
   role: string;
   /** Prefix of the names of all databases of the run. */
@@ -33,6 +35,13 @@ export function urlOf({ service, role }: Databases, name: string): string {
   if (url.hostname === '') url.searchParams.set('user', role);
   else url.username = role;
   return url.href;
+}
+
+/** The same database over connections on which nothing can be written, as on a standby. */
+export function readOnly(url: string): string {
+  const address = new URL(url);
+  address.searchParams.set('options', '-c default_transaction_read_only=on');
+  return address.href;
 }
 
 /** Calls `work` with a connection that may create and drop databases. */

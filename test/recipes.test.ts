@@ -42,7 +42,7 @@ const { services } = await import('./src/review/services/index.ts');
 const { builtinAgents } = await import('./src/review/agents/builtin/index.ts');
 const { webhookEvents } = await import('./src/webhooks/catalog/webhook-catalog.ts');
 const { JOBS } = await import('./src/roles/jobs/index.ts');
-const { openDatabase } = await import('./src/db/connect.ts');
+const { openDatabase } = await import('./src/db/connections/connect.ts');
 const { migrate } = await import('./src/db/migrate.ts');
 const { readConfig } = await import('./src/config.ts');
 const database = await openDatabase({ databaseUrl: process.env.DATABASE_URL, onError: console.error });
@@ -83,7 +83,7 @@ test('each recipe adds its part, and reverting it leaves nothing behind', async 
     agents: expect.arrayContaining(['thin-page']),
     events: expect.arrayContaining(['presence.count']),
     jobs: expect.arrayContaining(['presence.prune']),
-    migrations: expect.arrayContaining(['0028-presence-notes']),
+    migrations: expect.arrayContaining(['0029-presence-notes']),
     settings: expect.arrayContaining(['REDPEN_PRESENCE_USERS']),
   });
   const page = readFileSync(join(copy, 'docs/review-agents.md'), 'utf8');

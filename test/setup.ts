@@ -1,9 +1,15 @@
 import { afterAll, inject } from 'vitest';
-import { urlOf, workerDatabase } from './new-database.ts';
+import { readOnly, urlOf, workerDatabase } from './new-database.ts';
 import { closeSharedBrowser } from './one-browser.ts';
 
 // Files that run at the same time share the server, but not a database.
 const databases = inject('databases');
-process.env.DATABASE_URL = urlOf(databases, workerDatabase(databases, Number(process.env.VITEST_POOL_ID)));
+const database = workerDatabase(databases, Number(process.env.VITEST_POOL_ID));
+process.env.DATABASE_URL = urlOf(databases, database);
+if (databases.poolsTransactions) {
+  const direct = urlOf({ ...databases, service: databases.admin }, database);
+  process.env.DATABASE_DIRECT_URL = direct;
+  process.env.DATABASE_REPLICA_URL = readOnly(direct);
+}
 
 afterAll(closeSharedBrowser);

@@ -10,6 +10,8 @@ export interface TestServer {
   admin: string;
   /** URL over which the service connects, if it differs. */
   service?: string;
+  /** True if that is a pooler that lends connections for single transactions. */
+  poolsTransactions?: boolean;
   /** Options of `create database`; none by default. */
   createOptions?: string;
   /** Called once the role and the template database exist. */

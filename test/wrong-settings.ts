@@ -88,6 +88,17 @@ export const wrongSettings: WrongSetting[] = [
     `mysql://u:${SECRET}@h/d`,
     'must be a URL that begins with postgres:// or postgresql://',
   ),
+  {
+    env: { DATABASE_URL: 'postgres://h/d', DATABASE_REPLICA_URL: `postgres://h/d,mysql://u:${SECRET}@h/d` },
+    name: 'DATABASE_REPLICA_URL',
+    rule: 'must be a URL that begins with postgres:// or postgresql:// (or several, separated by commas)',
+  },
+  refused(
+    'DATABASE_DIRECT_URL',
+    'postgres://h/d',
+    'is an address of the server that DATABASE_URL names: set DATABASE_URL too',
+  ),
+  refused('REDPEN_REPLICA_READS', 'some', 'must be one of lists, all'),
   refused('REDIS_URL', 'http://127.0.0.1:6379', 'must be a URL that begins with redis:// or rediss://'),
   refused('REDIS_URL', 'redis://', 'must be a URL with a host'),
   refused(
@@ -112,6 +123,27 @@ export const wrongSettings: WrongSetting[] = [
   secret('REDPEN_DATABASE_URL', `postgres://u:${SECRET}@h/d`, 'no such setting; did you mean DATABASE_URL?'),
   secret('REDPEN_FOO', SECRET, 'no such setting'),
   secret('REDPEN_MASTER_KEY', SECRET, 'must be base64 of exactly 32 bytes'),
+  {
+    env: { REDPEN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), REDPEN_MASTER_KEY_FILE: '/run/key' },
+    name: 'REDPEN_MASTER_KEY_FILE',
+    rule: 'must not be set together with REDPEN_MASTER_KEY: the master key has one source',
+  },
+  {
+    env: { REDPEN_MASTER_KEY_FILE: '/run/key', REDPEN_MASTER_KEY_COMMAND: 'key' },
+    name: 'REDPEN_MASTER_KEY_COMMAND',
+    rule: 'must not be set together with REDPEN_MASTER_KEY_FILE: the master key has one source',
+  },
+  {
+    env: {
+      REDPEN_MASTER_KEY_FILE: '/run/key',
+      REDPEN_MASTER_KEY_PREVIOUS: Buffer.alloc(32, 7).toString('base64'),
+    },
+    name: 'REDPEN_MASTER_KEY_PREVIOUS',
+    rule: 'must not be set together with REDPEN_MASTER_KEY_FILE, which has earlier keys on lines of their own',
+  },
+  secret('REDPEN_MASTER_KEY_COMMAND', `echo "${SECRET}"`, 'there is no shell that reads quotes'),
+  refused('REDPEN_SIGNING_KEY_DAYS', '-1', 'must be a whole number from 0 to 36500'),
+  refused('REDPEN_KEY_AGE_WARNING', 'never', 'must be a whole number from 0 to 36500'),
   secret('REDPEN_SMTP_URL', `smtps//u:${SECRET}@h`, 'must be a URL that begins with smtp:// or smtps://'),
   secret('OPENAI_BASE_URL', `https://me:${SECRET}@h/v1`, 'must not contain a user name or password'),
   refused('REDPEN_EMBEDDINGS', 'magic', 'must be local, openai:MODEL or gemini:MODEL'),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
-import { openDatabase } from '../db/connect.ts';
+import { openDatabase } from '../db/connections/connect.ts';
 import type { Db } from '../db/tables.ts';
 import { countAllStored, listStored } from '../store/platform/stored-bytes.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';

@@ -18,6 +18,7 @@ import { type Resource, toTokenGrant } from '../shapes/permission.ts';
 import {
   insertSigningKey,
   listSigningKeys,
+  lockSigningKeys,
   retireSigningKeys,
   type SigningKeyRow,
   signingKeyBinding,
@@ -162,18 +163,45 @@ async function addSigningKey(db: Db, keyring: Keyring): Promise<string> {
   return keyId;
 }
 
+type RecordRotation = (tx: Tx, keyId: string) => Promise<void>;
+
 /** Adds a new signing key and retires the others. Their tokens stay valid, since their public keys stay published. */
-export async function rotateSigningKey(
+export const rotateSigningKey = (
   db: Db,
   keyring: Keyring,
-  record: (tx: Tx, keyId: string) => Promise<void> = async () => {},
-): Promise<string> {
-  const keyId = await addSigningKey(db, keyring);
-  await db.transaction().execute(async (tx) => {
-    await retireSigningKeys(tx, keyId);
-    await record(tx, keyId);
+  record: RecordRotation = async () => {},
+): Promise<string> =>
+  db.transaction().execute(async (tx) => {
+    await lockSigningKeys(tx);
+    return await replaceKey(tx, keyring, record);
   });
+
+async function replaceKey(tx: Tx, keyring: Keyring, record: RecordRotation): Promise<string> {
+  const keyId = await addSigningKey(tx, keyring);
+  await retireSigningKeys(tx, keyId);
+  await record(tx, keyId);
   return keyId;
+}
+
+/**
+ * Rotates the signing key if the newest one was made before a time, in epoch milliseconds. Of several processes, one does.
+ * Returns the id of the new key, if any.
+ */
+export async function rotateOldSigningKey(
+  db: Db,
+  keyring: Keyring,
+  madeBefore: number,
+  record: RecordRotation,
+): Promise<string | undefined> {
+  const isOld = async (from: Db): Promise<boolean> => {
+    const newest = (await listSigningKeys(from)).find(({ retiredAt }) => retiredAt === null);
+    return newest !== undefined && newest.createdAt < madeBefore;
+  };
+  if (!(await isOld(db))) return undefined;
+  return await db.transaction().execute(async (tx) => {
+    await lockSigningKeys(tx);
+    return (await isOld(tx)) ? await replaceKey(tx, keyring, record) : undefined;
+  });
 }
 
 const publicKeyOf = ({ keyId, publicJwk }: SigningKeyRow): JWK => ({

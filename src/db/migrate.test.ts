@@ -10,7 +10,7 @@ import { pageAnnotations } from '../store/annotation-lists/list-annotations.ts';
 import type { AnnotationFilter } from '../store/annotations/annotation-filter.ts';
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
 import { insertMessages } from '../store/webhooks/messages.ts';
-import { openDatabase } from './connect.ts';
+import { openDatabase } from './connections/connect.ts';
 import { findNewerSchema, migrate, migrator, pendingMigrations } from './migrate.ts';
 import type { Db } from './tables.ts';
 

@@ -30,6 +30,7 @@ import * as mailedLinks from './migrations/0024-mailed-links.ts';
 import * as oauth from './migrations/0025-oauth.ts';
 import * as audit from './migrations/from-0026/0026-audit.ts';
 import * as retention from './migrations/from-0026/0027-retention.ts';
+import * as keys from './migrations/from-0026/0028-keys.ts';
 import { rowOf, rowsOf } from './sql-fragments.ts';
 import type { Db } from './tables.ts';
 
@@ -62,6 +63,7 @@ const migrations: Record<string, Migration> = {
   '0025-oauth': oauth,
   '0026-audit': audit,
   '0027-retention': retention,
+  '0028-keys': keys,
 };
 
 export const migrator = (db: Db): Migrator =>

@@ -134,10 +134,13 @@ export function preparedVariants(): <Row>(db: Db, statement: RawBuilder<Row>) =>
  * result that is too large, every further statement fails with that error, so that a transaction reports it and not
  * the failed rollback.
  */
-export function prepareKnownStatements(client: pg.ClientBase, failureOf: FailureOf = () => undefined): void {
+export function prepareKnownStatements(
+  client: pg.ClientBase,
+  { failureOf = () => undefined, canPrepare = true }: { failureOf?: FailureOf; canPrepare?: boolean } = {},
+): void {
   const query = client.query.bind(client) as (...request: unknown[]) => unknown;
   client.query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
-    const name = typeof text === 'string' ? statementNameOf(text) : undefined;
+    const name = canPrepare && typeof text === 'string' ? statementNameOf(text) : undefined;
     const reason = failureOf();
     if (reason && rest.length === 0 && typeof values !== 'function') return Promise.reject(reason);
     if (name === undefined || rest.length > 0) return query(text, values, ...rest);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
-import { openDatabase } from './connect.ts';
+import { openDatabase } from './connections/connect.ts';
 import { limitResultSize, ResultTooLarge } from './result-size-limit.ts';
 
 test('a result that grows too large is aborted, and the next statement works', async () => {

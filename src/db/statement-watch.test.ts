@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { countOf } from '../../test/metric-counts.ts';
 import { newDatabase } from '../../test/new-database.ts';
 import { beginOperation } from '../lib/tracing/tracing.ts';
-import { openDatabase } from './connect.ts';
+import { openDatabase } from './connections/connect.ts';
 import { slowStatements } from './database-metrics.ts';
 import { describeStatement, watchStatements, withoutLiterals } from './statement-watch.ts';
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
 import { until } from '../../test/until.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
-import { openDatabase } from './connect.ts';
+import { openDatabase } from './connections/connect.ts';
 import { createStorageProbe, writeAndRollBack } from './storage-probe.ts';
 
 const refusal = (code: string) => Object.assign(new Error(code), { code });

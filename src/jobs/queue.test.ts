@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { countOf } from '../../test/metric-counts.ts';
 import { newDatabase } from '../../test/new-database.ts';
 import { until } from '../../test/until.ts';
-import { openDatabase } from '../db/connect.ts';
+import { openDatabase } from '../db/connections/connect.ts';
 import { randomId } from '../lib/ids.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
 import { JOBS } from '../roles/jobs/index.ts';

@@ -1,5 +1,5 @@
 import { PgBoss, type Db as QueueDatabase } from 'pg-boss';
-import type { Database } from '../db/connect.ts';
+import type { Database } from '../db/connections/connect.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { currentTraceparent } from '../lib/tracing/tracing.ts';
 import type { AnyJobKind, JobName, JobPayload } from './job.ts';

@@ -4,7 +4,7 @@ import { capturing } from '../../test/captured-queries.ts';
 import { newDatabase } from '../../test/new-database.ts';
 import { planOf } from '../../test/query-plan.ts';
 import { until } from '../../test/until.ts';
-import { openDatabase } from '../db/connect.ts';
+import { openDatabase } from '../db/connections/connect.ts';
 import type { Tx } from '../db/tables.ts';
 import { countAhead, indexWaitingJobs, tooManyWaiting, turnOf } from './waiting.ts';
 

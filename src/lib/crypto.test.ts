@@ -26,3 +26,25 @@ test('a page token is valid only for its own list', () => {
   expect(() => openCursor(old, ['executions', 'k2'], token)).toThrow(/pageToken/);
   expect(() => openCursor(old, ['executions', 'k1'], 'garbage')).toThrow(/pageToken/);
 });
+
+test('the keys of a keyring change while it is used', () => {
+  const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const unknown: string[] = [];
+  const keyring = createKeyring([first], (keyId) => {
+    unknown.push(keyId);
+    keyring.hold([second, first]);
+  });
+  const before = keyring.currentKeyId;
+  const other = createKeyring([second]);
+  // A value of another process, which has the next key already.
+  expect(keyring.open(other.seal('secret', ['a']), ['a'])).toBe('secret');
+  expect(unknown).toEqual([other.currentKeyId]);
+  // Held keys open, and the current one stays until another is chosen.
+  expect([keyring.currentKeyId, keyring.keyIds]).toEqual([before, [other.currentKeyId, before]]);
+  expect(keyring.deriveAll('links')).toEqual([keyring.derive('links'), other.derive('links')]);
+  keyring.sealWith(other.currentKeyId);
+  expect(keyring.seal('x', ['a'])).toContain(other.currentKeyId);
+  expect(keyring.derive('links')).toEqual(other.derive('links'));
+  expect(() => keyring.hold([first])).toThrow(`The current master key ${other.currentKeyId} is missing.`);
+  expect(() => keyring.sealWith('00000000')).toThrow('No master key with the id 00000000.');
+});

@@ -5,6 +5,7 @@ import {
   createSecretKey,
   hash,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
@@ -15,7 +16,7 @@ const TAG_BYTES = 16;
 /** Additional authenticated data that binds a sealed value to its row: it cannot be opened in another row. */
 export type Binding = readonly string[];
 
-/** Master keys by id. The first one seals and all of them open, so that keys are rotated without downtime. */
+/** Master keys by id. One of them seals and all of them open, so that keys are rotated without downtime. */
 export interface Keyring {
   seal(plain: string, binding: Binding): string;
   /** Throws if the key is unknown, the text was modified or the binding differs. */
@@ -24,31 +25,72 @@ export interface Keyring {
   isCurrent(sealed: string): boolean;
   /** A key for one purpose, derived from the current master key. */
   derive(purpose: string): Buffer;
-  currentKeyId: string;
+  /** The same of every master key, the current one first: what was signed before a rotation is verified with these. */
+  deriveAll(purpose: string): Buffer[];
+  readonly currentKeyId: string;
+}
+
+/** A keyring whose keys change while the process runs. */
+export interface ChangingKeyring extends Keyring {
+  /** Ids of all keys, in the order in which they were given. */
+  readonly keyIds: string[];
+  /** Replaces the keys, at least one. The current key must be among them. */
+  hold(masterKeys: readonly Uint8Array[]): void;
+  /** Chooses the current key, which must be held. */
+  sealWith(keyId: string): void;
 }
 
 /** Id of a master key: eight hex digits that do not reveal the key. */
 export const keyIdOf = (masterKey: Uint8Array): string =>
   createHash('sha256').update('redpen key id').update(masterKey).digest('hex').slice(0, 8);
 
-/**
- * Seals with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV per value: `v1.<key id>.<iv, text and tag,
- * base64url>`.
- */
-export function createKeyring(masterKeys: readonly Uint8Array[]): Keyring {
-  const keys = new Map(
+interface HeldKey {
+  masterKey: Uint8Array;
+  /** A key object: Node would make one of the bytes at each use. */
+  sealing: KeyObject;
+}
+
+const held = (masterKeys: readonly Uint8Array[]): Map<string, HeldKey> =>
+  new Map(
     masterKeys.map((masterKey) => [
       keyIdOf(masterKey),
-      // A key object: Node would make one of the bytes at each use.
-      { sealing: createSecretKey(deriveKey(masterKey, 'seal')) },
+      { masterKey, sealing: createSecretKey(deriveKey(masterKey, 'seal')) },
     ]),
   );
-  const current = masterKeys[0];
-  if (!current) throw new Error('A keyring needs a key.');
-  const currentKeyId = keyIdOf(current);
+
+/**
+ * Seals with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV per value: `v1.<key id>.<iv, text and tag,
+ * base64url>`. The first key is the current one. `onUnknownKey` is called before a value of an unknown key is refused, and
+ * may hold further keys.
+ */
+export function createKeyring(
+  masterKeys: readonly Uint8Array[],
+  onUnknownKey: (keyId: string) => void = () => {},
+): ChangingKeyring {
+  let keys = held(masterKeys);
+  if (!masterKeys[0]) throw new Error('A keyring needs a key.');
+  let currentKeyId = keyIdOf(masterKeys[0]);
+  const find = (keyId: string): HeldKey | undefined => {
+    if (!keys.has(keyId)) onUnknownKey(keyId);
+    return keys.get(keyId);
+  };
 
   return {
-    currentKeyId,
+    get currentKeyId() {
+      return currentKeyId;
+    },
+    get keyIds() {
+      return [...keys.keys()];
+    },
+    hold(given) {
+      const next = held(given);
+      if (!next.has(currentKeyId)) throw new Error(`The current master key ${currentKeyId} is missing.`);
+      keys = next;
+    },
+    sealWith(keyId) {
+      if (!keys.has(keyId)) throw new Error(`No master key with the id ${keyId}.`);
+      currentKeyId = keyId;
+    },
     seal(plain, binding) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', keys.get(currentKeyId)!.sealing, iv);
@@ -58,8 +100,8 @@ export function createKeyring(masterKeys: readonly Uint8Array[]): Keyring {
     },
     open(sealed, binding) {
       const [version, keyId = '', encoded = ''] = sealed.split('.');
-      const key = keys.get(keyId);
       if (version !== 'v1') throw new Error('Not a sealed value.');
+      const key = find(keyId);
       if (!key) throw new Error(`No master key with the id ${keyId}.`);
       const body = Buffer.from(encoded, 'base64url');
       if (body.length < IV_BYTES + TAG_BYTES) throw new Error('The sealed value is truncated.');
@@ -71,7 +113,11 @@ export function createKeyring(masterKeys: readonly Uint8Array[]): Keyring {
       return decipher.update(body.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     },
     isCurrent: (sealed) => sealed.split('.')[1] === currentKeyId,
-    derive: (purpose) => deriveKey(current, purpose),
+    derive: (purpose) => deriveKey(keys.get(currentKeyId)!.masterKey, purpose),
+    deriveAll: (purpose) =>
+      [...keys.entries()]
+        .sort(([a], [b]) => Number(b === currentKeyId) - Number(a === currentKeyId))
+        .map(([, { masterKey }]) => deriveKey(masterKey, purpose)),
   };
 }
 

@@ -1,15 +1,19 @@
+import { rotateOldSigningKey } from '../access/user-token.ts';
 import type { Booted } from '../boot.ts';
 import { deleteRemovedAttachments } from '../files/attachments.ts';
 import type { Chore } from '../jobs/run-chores.ts';
 import { expireAllLeases, requeueExpiredRuns } from '../store/agents/execution-leases.ts';
 import { hasDueSchedule } from '../store/agents/review-schedules.ts';
 import { chainAudit } from '../store/audit/chain-audit.ts';
+import { recordAudit, SERVICE_CHAIN } from '../store/audit/record-audit.ts';
 import { takeUpMigrations } from '../store/documents/document-migrations.ts';
 import { releaseContents, requeueKnowledge } from '../store/knowledge/knowledge-contents.ts';
 import { endAllClaims } from '../store/memory/judgment-embedding.ts';
 import { requeueDeletions } from '../store/privacy/data-deletions.ts';
 import { endAllLeases } from '../store/webhooks/lanes.ts';
 import { backupFailure } from './doctor/check-backups.ts';
+
+const DAY_MS = 86_400_000;
 
 export interface RecurringChore extends Chore<Booted> {
   everyMs: number;
@@ -77,6 +81,22 @@ export const RECURRING: readonly RecurringChore[] = [
     name: 'stored bytes of keys over their bound',
     everyMs: 10_000,
     run: ({ storage }) => storage.quota.recount(),
+  },
+  {
+    name: 'signing key of user tokens',
+    everyMs: 60_000,
+    async run({ db, keyring, settings, log }, now) {
+      if (settings.signingKeyDays === 0) return;
+      const keyId = await rotateOldSigningKey(db, keyring, now - settings.signingKeyDays * DAY_MS, (tx, id) =>
+        recordAudit(
+          tx,
+          { workspaceId: SERVICE_CHAIN },
+          { actor: { kind: 'operator', name: 'schedule' }, via: 'REDPEN_SIGNING_KEY_DAYS' },
+          [{ action: 'signing_key.rotated', id }],
+        ),
+      );
+      if (keyId !== undefined) log.info({ keyId }, 'user tokens are signed with a new key');
+    },
   },
   {
     name: 'scheduled backups',

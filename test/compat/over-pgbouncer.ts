@@ -4,12 +4,18 @@ import { openTestServer } from '../test-server.ts';
 import { newPgBouncer } from './pgbouncer.ts';
 
 /** Databases with default options; the service connects over PgBouncer, which pools by session. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+export default (project: TestProject): Promise<() => Promise<void>> => overPgBouncer(project, 'session');
+
+export async function overPgBouncer(
+  project: TestProject,
+  mode: 'session' | 'transaction',
+): Promise<() => Promise<void>> {
   const server = await openTestServer();
-  const bouncer = newPgBouncer('session');
+  const bouncer = newPgBouncer(mode);
   return await createDatabases(project, {
     admin: server.admin,
     service: bouncer.service,
+    poolsTransactions: mode === 'transaction',
     prepare: bouncer.start,
     async stop() {
       await bouncer.stop();

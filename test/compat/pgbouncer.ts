@@ -20,8 +20,14 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** The PgBouncer of this machine in front of a server; its files and its socket are in a temporary folder. */
-export function newPgBouncer(mode: 'session' | 'transaction'): PgBouncer {
+/**
+ * The PgBouncer of this machine in front of a server; its files and its socket are in a temporary folder. `settings` are
+ * added to the line of all databases.
+ */
+export function newPgBouncer(
+  mode: 'session' | 'transaction',
+  { settings: ofDatabase = '' }: { settings?: string } = {},
+): PgBouncer {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-pgbouncer-'));
   const abort = new AbortController();
   let ended: Promise<unknown> = Promise.resolve();
@@ -44,7 +50,7 @@ export function newPgBouncer(mode: 'session' | 'transaction'): PgBouncer {
       writeFileSync(join(folder, 'users.txt'), `"${databases.role}" ""\n`);
       writeFileSync(
         join(folder, 'pgbouncer.ini'),
-        `[databases]\n* = host=${host} port=${port}\n[pgbouncer]\n${Object.entries(settings)
+        `[databases]\n* = host=${host} port=${port} ${ofDatabase}\n[pgbouncer]\n${Object.entries(settings)
           .map(([name, value]) => `${name} = ${value}`)
           .join('\n')}\n`,
       );

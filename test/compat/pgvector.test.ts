@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/db/connect.ts';
+import { type Database, openDatabase } from '../../src/db/connections/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Db } from '../../src/db/tables.ts';
 import { randomId } from '../../src/lib/ids.ts';

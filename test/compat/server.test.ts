@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/db/connect.ts';
+import { openDatabase } from '../../src/db/connections/connect.ts';
+import { prepared } from '../../src/db/prepared.ts';
 import { startService } from '../e2e/service.ts';
 import { newWorkspace, testApp } from '../harness.ts';
 import { newDatabase, urlOf } from '../new-database.ts';
@@ -63,15 +64,71 @@ test('the pages of a list contain every row once, however the database sorts tex
   expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
-test('a pooler in transaction mode is refused with an explanation', async () => {
+/** The addresses of a database with all tables: over a PgBouncer that pools by transaction, and without it. */
+async function behindTransactions(options: { settings?: string } = {}) {
   const databases = inject('databases');
-  const bouncer = newPgBouncer('transaction');
+  const bouncer = newPgBouncer('transaction', options);
   onTestFinished(bouncer.stop);
   await bouncer.start(databases);
   const { url, drop } = await newDatabase();
   onTestFinished(drop);
-  const databaseUrl = urlOf({ ...databases, service: bouncer.service }, new URL(url).pathname.slice(1));
+  const name = new URL(url).pathname.slice(1);
+  return {
+    databaseUrl: urlOf({ ...databases, service: bouncer.service }, name),
+    directUrl: urlOf({ ...databases, service: databases.admin }, name),
+    otherUrl: databases.admin,
+  };
+}
+
+test('a pooler in transaction mode needs the address of the server itself', async () => {
+  const { databaseUrl, otherUrl } = await behindTransactions();
   await expect(openDatabase({ databaseUrl, onError })).rejects.toThrow(
-    /^The database that DATABASE_URL names cannot be used: a pooler there lends .*pool_mode = session/,
+    /^The database that DATABASE_URL names cannot be used: a pooler there lends .* Set DATABASE_DIRECT_URL .*pool_mode = session/,
   );
+  await expect(openDatabase({ databaseUrl, directUrl: otherUrl, onError })).rejects.toThrow(
+    'DATABASE_DIRECT_URL leads to another database.',
+  );
+});
+
+test('over a pooler in transaction mode, statements work at once, have limits in transactions, and notify', async () => {
+  const { databaseUrl, directUrl } = await behindTransactions();
+  const database = await openDatabase({ databaseUrl, directUrl, onError });
+  onTestFinished(() => database.close());
+  expect(database.pooling).toBe('transaction');
+  expect(database.advice).toEqual([
+    expect.stringMatching(
+      /add connect_query='set jit = ''off''; set statement_timeout = ''55000''; .*' to the line/,
+    ),
+  ]);
+  const { db } = database;
+  const countUsers = prepared((from: typeof db, { apiKeyId }: { apiKeyId: string }) =>
+    from.selectFrom('users').select('userId').where('apiKeyId', '=', apiKeyId),
+  );
+  // More than there are connections, so that each is lent to several.
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, at) => {
+      if (at % 2 === 0) return void (await countUsers(db, { apiKeyId: String(at) }));
+      const limit = await db.transaction().execute((tx) =>
+        sql<{ limit: string }>`
+        select current_setting('statement_timeout') as limit`.execute(tx),
+      );
+      expect(limit.rows).toEqual([{ limit: '55s' }]);
+    }),
+  );
+  const heard = Promise.withResolvers<string>();
+  const listening = Promise.withResolvers<void>();
+  const stop = await database.listen('pooled', heard.resolve, () => listening.resolve());
+  await listening.promise;
+  await sql`select pg_notify('pooled', 'hello')`.execute(db);
+  expect(await heard.promise).toBe('hello');
+  await stop();
+});
+
+test('a pooler that sets the limits itself needs no advice', async () => {
+  const { databaseUrl, directUrl } = await behindTransactions({
+    settings: "connect_query='set jit = ''off''; set statement_timeout = ''55000'''",
+  });
+  const database = await openDatabase({ databaseUrl, directUrl, onError });
+  onTestFinished(() => database.close());
+  expect(database.advice).toEqual([]);
 });

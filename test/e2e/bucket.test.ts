@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createClient, type Redpen } from '../../packages/client/src/index.ts';
-import { openDatabase } from '../../src/db/connect.ts';
+import { openDatabase } from '../../src/db/connections/connect.ts';
 import { deleteRemovedAttachments } from '../../src/files/attachments.ts';
 import { openBlobStore } from '../../src/outside/storage/open-blob-store.ts';
 import { type FakeS3, startFakeS3 } from '../../src/outside/storage/testing-s3.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/connect.ts';
+import { openDatabase } from '../../src/db/connections/connect.ts';
 import { randomId } from '../../src/lib/ids.ts';
 import { until } from '../until.ts';
 import { expireLeases } from './expire-leases.ts';

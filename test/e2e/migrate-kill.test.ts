@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/connect.ts';
+import { openDatabase } from '../../src/db/connections/connect.ts';
 import { randomId } from '../../src/lib/ids.ts';
 import { untilBlocks } from '../lock-waits.ts';
 import { until } from '../until.ts';

@@ -25,7 +25,7 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts');
 export function spawnService(env: Record<string, string>, main = MAIN) {
   // These variables are for the tests, not for the service, which refuses unknown settings.
   const inherited = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|REDIS_URL|REDPEN_TEST_.*)$/.test(name)),
+    Object.entries(process.env).filter(([name]) => !/^(DATABASE_\w+|REDIS_URL|REDPEN_TEST_.*)$/.test(name)),
   );
   return spawn(process.execPath, [main], {
     // Like `npm start`: compiling is a large part of the start.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/connect.ts';
+import { openDatabase } from '../../src/db/connections/connect.ts';
 import { isWebhookEvent, webhookEvents } from '../../src/webhooks/catalog/webhook-catalog.ts';
 import { fakeSite } from '../fakes/site.ts';
 import { startWebhookReceiver } from '../fakes/webhook-receiver.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/db/connect.ts';
+import { openDatabase } from '../../src/db/connections/connect.ts';
 import type { JobHandlers } from '../../src/jobs/job-loops.ts';
 import { startJobQueue } from '../../src/jobs/queue.ts';
 import { beginOperation, inSpan, traceFields } from '../../src/lib/tracing/tracing.ts';

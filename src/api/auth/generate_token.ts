@@ -7,7 +7,7 @@ import type { TokenMaker } from '../../lib/scope.ts';
 import { userId } from '../../shapes/id-fields.ts';
 import { isFuture, resource, toTokenGrant } from '../../shapes/permission.ts';
 import { rememberContact } from '../../store/access/token-contacts.ts';
-import { listTokens } from '../../store/platform/api-keys.ts';
+import { lastingToken } from '../../store/platform/api-keys.ts';
 import { rememberUser } from '../../store/users/user-profiles.ts';
 
 /** Tokens are sent in a header; longer ones would exceed the header limit. */
@@ -118,7 +118,7 @@ export default call({
 
 /** The auth token under which a member, who has none, makes tokens. */
 async function oldestToken(db: Db, apiKeyId: string): Promise<string> {
-  const [oldest] = await listTokens(db, apiKeyId);
+  const oldest = await lastingToken(db, apiKeyId);
   if (!oldest) throw failedPrecondition('The API key has no auth token, under which user tokens are made.');
   return authTokenIdOf(oldest.tokenHash);
 }

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testApp } from '../../../test/harness.ts';
 import { newDatabase } from '../../../test/new-database.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { createServer } from '../../http/server/server.ts';
 import { randomId } from '../../lib/ids.ts';
 import { listWorkspaces } from '../../store/platform/workspaces.ts';

@@ -68,6 +68,15 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
   return rows;
 }
 
+/** Names of tables that another database lacks: all of Redpen's tables are there, so another program made these. */
+export const foreignTables = (
+  tables: readonly Pick<Table, 'name'>[],
+  there: readonly Pick<Table, 'name'>[],
+): string[] => {
+  const known = new Set(there.map(({ name }) => name));
+  return tables.map(({ name }) => name).filter((name) => !known.has(name));
+};
+
 /** Names of our tables with rows of a service. The job queue is left out, because it writes rows at its start. */
 export async function listFilled(client: ClientBase): Promise<string[]> {
   const filled: string[] = [];
@@ -129,11 +138,19 @@ export async function digest(client: ClientBase, table: Table): Promise<Digest> 
 
 export const isSame = (a: Digest, b: Digest): boolean => a.rows === b.rows && a.sum === b.sum;
 
-export async function listSequences(client: ClientBase): Promise<Sequence[]> {
+/** Sequences that columns of the tables own. */
+export async function listSequences(
+  client: ClientBase,
+  tables: readonly Pick<Table, 'name'>[],
+): Promise<Sequence[]> {
   const { rows: found } = await client.query<{ name: string }>(
     `select format('%I.%I', s.nspname, t.relname) as name
       from pg_class t join pg_namespace s on s.oid = t.relnamespace
-      where s.nspname in ('public', 'jobs') and t.relkind = 'S' order by 1`,
+        join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = t.oid and d.deptype in ('a', 'i')
+        join pg_class owner on d.refclassid = 'pg_class'::regclass and owner.oid = d.refobjid
+        join pg_namespace os on os.oid = owner.relnamespace
+      where t.relkind = 'S' and format('%I.%I', os.nspname, owner.relname) = any ($1) order by 1`,
+    [tables.map(({ name }) => name)],
   );
   const sequences: Sequence[] = [];
   for (const { name } of found) {

@@ -60,5 +60,19 @@ export interface PlatformTables {
     keyId: string;
     sealed: string;
     createdAt: number;
+    /** When it was last chosen to seal. The newest one seals. */
+    adoptedAt: number;
+  };
+  /** The processes of the service with the master keys that they hold. */
+  keyHolders: {
+    processId: string;
+    /** Host and number of the process, for the operator. */
+    place: string;
+    /** In the order of the source; the first one is to seal. */
+    keyIds: string[];
+    /** The key with which the process seals. */
+    sealing: string;
+    /** By the clock of the database. A process that was not seen for a while has ended. */
+    seenAt: Date;
   };
 }

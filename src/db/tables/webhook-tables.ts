@@ -47,6 +47,8 @@ export interface WebhookTables {
     uid: string | null;
     metadata: Record<string, string> | null;
     secretSealed: string | null;
+    /** When the secret was made; null if it is as old as the endpoint, as far as is known. */
+    secretAt: number | null;
     previousSecretSealed: string | null;
     /** Time until which the previous secret signs in addition to the current one. */
     previousSecretUntil: number | null;

@@ -13,6 +13,11 @@ export interface WorkspaceTables {
     tokenHash: string;
     tokenSealed: string;
     createdAt: number;
+    /** When the token was made; null if it is as old as the workspace, as far as is known. */
+    tokenAt: number | null;
+    /** The token before, which is valid until a time. */
+    previousTokenHash: string | null;
+    previousTokenUntil: number | null;
   };
   apiKeys: {
     apiKeyId: string;
@@ -31,5 +36,9 @@ export interface WorkspaceTables {
     name: string;
     domains: string[];
     createdAt: number;
+    /** When it stops working, once a newer token has replaced it. */
+    expiresAt: number | null;
+    /** When it last authenticated a request, to the hour. */
+    usedAt: number | null;
   };
 }

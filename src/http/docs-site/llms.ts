@@ -21,6 +21,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   audit: 'Who did what from where: reading, exporting and verifying the log.',
   fairness: 'What keeps one caller from taking the service away from the others.',
   login: 'Reviewing pages behind a login: what is sent where, and sessions that end.',
+  scaling: 'A server, more processes, a pooler and read replicas.',
   'limits-and-growth': 'How large tables may get, measured.',
   compare: 'Redpen and other tools on the same pages, measured.',
   architecture: 'How Redpen works inside, and why.',

@@ -186,10 +186,12 @@ async function byBackendToken(
       ? await findByWorkspaceToken(db, id, tokenHash)
       : await findByApiKeyToken(db, id, tokenHash);
     if (!found) return undefined;
+    const { expiresAt, ...scope } = found;
     return {
       ids: [id],
-      known: isWorkspace ? found : { ...found, authTokenId: authTokenIdOf(tokenHash) },
+      known: isWorkspace ? scope : { ...(scope as Scope), authTokenId: authTokenIdOf(tokenHash) },
       domains: [],
+      expiresAt,
     };
   };
   const cacheKey = `${isWorkspace ? 'workspace' : 'apiKey'}:${tokenHash}:${id}`;

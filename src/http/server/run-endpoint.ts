@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { isTransient, isUniqueViolation } from '../../db/database-errors.ts';
 import type { Db, Tables, Tx } from '../../db/tables.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps, Settings } from '../../deps.ts';
 import { sha256 } from '../../lib/crypto.ts';
 import { ApiError, invalidArgument } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json.ts';
@@ -88,12 +88,15 @@ export async function runEndpoint(
   const base = baseOf(deps, request);
 
   if (endpoint.kind === 'read') {
-    const context = { ...base, db: deps.db, clientSignal: request.clientSignal };
     const auditing = { ...request, auditSource: base.auditSource };
-    return await envelopRead(
-      request,
-      await audited(deps.db, auditing, () => endpoint.handle(request.data, context)),
-    );
+    const handle = (db: Db): Promise<unknown> =>
+      endpoint.handle(request.data, { ...base, db, clientSignal: request.clientSignal });
+    const { replicas } = deps.database;
+    const work = () =>
+      replicas !== undefined && mayUseReplica(endpoint, deps.settings)
+        ? replicas.read(handle)
+        : handle(deps.db);
+    return await envelopRead(request, await audited(deps.db, auditing, work));
   }
   if (endpoint.kind === 'statement') return await runStatement(deps, request, base);
   if (endpoint.kind === 'write') return await runWrite(deps, authenticator, request, base);
@@ -114,6 +117,10 @@ export async function runEndpoint(
     );
   return request.idempotencyKey === undefined ? await work() : await runCallOnce(deps, request, work);
 }
+
+/** Short reads are answered faster by the primary, which must be asked for its position anyway. */
+const mayUseReplica = (endpoint: Endpoint, { replicaReads }: Pick<Settings, 'replicaReads'>): boolean =>
+  replicaReads === 'all' || endpoint.page !== undefined || endpoint.isHeavy === true;
 
 /** Models that release the caller's turn: they take seconds and use nothing of this process meanwhile. */
 const releasingTurn = (models: Models, releaseTurn: () => void): Models => ({

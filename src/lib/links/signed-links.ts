@@ -14,6 +14,9 @@ const purposes = [
 /** Permission that a link grants to its holder. */
 export type LinkPurpose = (typeof purposes)[number];
 
+/** Purpose of the key that signs links; links of all kinds share it. */
+const PURPOSE = 'knowledge links';
+
 const isPurpose = (text: unknown): text is LinkPurpose => (purposes as readonly unknown[]).includes(text);
 
 export interface LinkTarget {
@@ -40,7 +43,7 @@ export const signedQuery = (keyring: Keyring, target: LinkTarget, expiresAt: num
     key: target.apiKeyId,
     purpose: target.purpose,
     expires: String(expiresAt),
-    signature: signatureOf(keyring, target, expiresAt),
+    signature: signatureOf(keyring.derive(PURPOSE), target, expiresAt),
   }).toString();
 
 /** The target of a link; undefined if the signature is wrong or the link has expired. */
@@ -56,13 +59,15 @@ export function readLink(
   if (!isPurpose(purpose)) return undefined;
   if (!/^\d{1,15}$/.test(expires)) return undefined;
   const target: LinkTarget = { apiKeyId: key, id, purpose };
-  const expected = Buffer.from(signatureOf(keyring, target, Number(expires)));
   const actual = Buffer.from(signature);
-  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
-  return Number(expires) > now ? target : undefined;
+  const isGenuine = keyring.deriveAll(PURPOSE).some((key) => {
+    const expected = Buffer.from(signatureOf(key, target, Number(expires)));
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
+  });
+  return isGenuine && Number(expires) > now ? target : undefined;
 }
 
-const signatureOf = (keyring: Keyring, { apiKeyId, id, purpose }: LinkTarget, expiresAt: number): string =>
-  createHmac('sha256', keyring.derive('knowledge links'))
+const signatureOf = (key: Buffer, { apiKeyId, id, purpose }: LinkTarget, expiresAt: number): string =>
+  createHmac('sha256', key)
     .update(JSON.stringify([apiKeyId, id, purpose, expiresAt]))
     .digest('base64url');

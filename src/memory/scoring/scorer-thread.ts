@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
-import { openInThread } from '../../db/open-in-thread.ts';
+import { openInThread } from '../../db/connections/open-in-thread.ts';
 import { compareJudgments } from './compare-judgments.ts';
 import { compareKnowledge } from './compare-knowledge.ts';
 import { JudgmentCaches } from './judgment-caches.ts';

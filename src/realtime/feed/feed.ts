@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { unavailable } from '../../lib/errors.ts';

@@ -30,3 +30,16 @@ test('a malformed or foreign id is refused', () => {
   );
   for (const one of [...wrong, ...touched]) expect(ids.read(one), one).toBeUndefined();
 });
+
+test('an id from before a rotation of the master key is read, and new ids have the new key', () => {
+  const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const changing = createKeyring([first, second]);
+  const during = positionIds(changing, 'key_1');
+  const before = during.idOf(position);
+  expect(before).toBe(ids.idOf(position));
+  changing.sealWith(createKeyring([second]).currentKeyId);
+  expect(during.idOf(position)).toBe(positionIds(createKeyring([second]), 'key_1').idOf(position));
+  expect(during.read(before)).toEqual(position);
+  changing.hold([second]);
+  expect(during.read(before)).toBeUndefined();
+});

@@ -25,13 +25,20 @@ const ID = /^[\w-]{22}$/;
  * an id is one AES-256 block under a key derived for the API key. A single, unique block needs no mode of operation.
  */
 export function positionIds(keyring: Keyring, apiKeyId: string): PositionIds {
-  const key = keyring.derive(`live positions of ${apiKeyId}`);
+  const purpose = `live positions of ${apiKeyId}`;
+  let current: { keyId: string; key: Buffer } | undefined;
+  // An id is made for every event, so that the key is derived once.
+  const currentKey = (): Buffer => {
+    const keyId = keyring.currentKeyId;
+    if (current?.keyId !== keyId) current = { keyId, key: keyring.derive(purpose) };
+    return current.key;
+  };
   return {
     idOf({ seq, at }) {
       const block = Buffer.alloc(BYTES);
       block.writeUIntBE(seq, 0, NUMBER_BYTES);
       block.writeUIntBE(at, NUMBER_BYTES, NUMBER_BYTES);
-      return createCipheriv('aes-256-ecb', key, null)
+      return createCipheriv('aes-256-ecb', currentKey(), null)
         .setAutoPadding(false)
         .update(block)
         .toString('base64url');
@@ -39,12 +46,15 @@ export function positionIds(keyring: Keyring, apiKeyId: string): PositionIds {
     read(id) {
       if (!ID.test(id)) return undefined;
       const sealed = Buffer.from(id, 'base64url');
-      const block = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false).update(sealed);
-      if (block.length !== BYTES || block.readUInt32BE(2 * NUMBER_BYTES) !== 0) return undefined;
-      return {
-        seq: block.readUIntBE(0, NUMBER_BYTES),
-        at: block.readUIntBE(NUMBER_BYTES, NUMBER_BYTES),
-      };
+      for (const key of keyring.deriveAll(purpose)) {
+        const block = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false).update(sealed);
+        if (block.length !== BYTES || block.readUInt32BE(2 * NUMBER_BYTES) !== 0) continue;
+        return {
+          seq: block.readUIntBE(0, NUMBER_BYTES),
+          at: block.readUIntBE(NUMBER_BYTES, NUMBER_BYTES),
+        };
+      }
+      return undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import { endOfLiveEvents, LIVE_CHANNEL, nextLiveEvents } from '../../store/live/live-events.ts';
 import type { Channel } from './organization-channel.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { includesRole } from '../../access/member-roles.ts';
 import { authTokenIdOf } from '../../access/user-token.ts';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { MemberRole, TokenMaker } from '../../lib/scope.ts';

@@ -69,7 +69,7 @@ test('a backup that cannot be written fails, and what was stored is read again b
   const options = {
     connection: database.connection,
     blobs: undefined,
-    masterKey: undefined,
+    masterKeys: undefined,
     signal: new AbortController().signal,
     onProgress: () => {},
   };

@@ -7,7 +7,9 @@ import { writeRows } from '../../db/copying/rows.ts';
 import {
   createPartitions,
   digest,
+  foreignTables,
   listFilled,
+  listSequences,
   listTables,
   SESSION,
   type Table,
@@ -17,6 +19,7 @@ import { failedPrecondition } from '../../lib/errors.ts';
 import { plural } from '../../lib/text/plural.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import { createTables } from '../setup/create-tables.ts';
+import { parseKeys } from '../setup/key-file.ts';
 import {
   BadBackup,
   END,
@@ -41,22 +44,22 @@ const decompress = promisify(gunzip);
 
 /** A backup that was read to its end without a fault. */
 export interface CheckedBackup extends BackupSummary {
-  /** The master key, if the backup has it. */
-  masterKey: Buffer | undefined;
+  /** The master keys, if the backup has them; there are several during a rotation. */
+  masterKeys: Buffer[] | undefined;
 }
 
 /** Reads a whole backup and checks every entry. Throws `BadBackup`. */
 export async function checkBackup(source: Readable): Promise<CheckedBackup> {
   let head: BackupHead | undefined;
   let end: BackupEnd | undefined;
-  let masterKey: Buffer | undefined;
+  let masterKeys: Buffer[] | undefined;
   for await (const entry of readArchive(source)) {
     if (entry.name === HEAD) head = readHead(entry);
     else if (entry.name === END) end = parseJson(entry, backupEnd);
-    else if (entry.name === KEY_ENTRY) masterKey = Buffer.from(entry.bytes.toString().trim(), 'base64');
+    else if (entry.name === KEY_ENTRY) masterKeys = parseKeys(entry.bytes.toString(), KEY_ENTRY);
   }
   requireKnownNames(head!, end!);
-  return { head: head!, end: end!, masterKey };
+  return { head: head!, end: end!, masterKeys };
 }
 
 const PARTITION_NAME = /^[a-z_]+\.[a-z0-9_]+$/;
@@ -165,14 +168,21 @@ async function restoreRows(client: pg.ClientBase, options: RestoreOptions): Prom
   const { backup, blobs, onProgress } = options;
   const { head, end } = backup;
   const tables = await listTables(client);
-  requireColumns(head.tables, tables);
+  const foreign = foreignTables(head.tables, tables);
+  for (const name of foreign) onProgress(`${name} is not a table of Redpen, and is left out.`);
+  const isOwn = (name: string) => !foreign.includes(name);
+  const own = head.tables.filter(({ name }) => isOwn(name));
+  requireColumns(own, tables);
   await client.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access exclusive mode`);
   // A service that started meanwhile has written before the lock or waits for it.
   await requireEmpty(client);
-  await createPartitions(client, head.partitions);
+  await createPartitions(
+    client,
+    head.partitions.filter(({ parent }) => isOwn(parent)),
+  );
   const foreignKeys = await prepareLoading(client, tables);
 
-  const byName = new Map(head.tables.map((table) => [table.name, table]));
+  const byName = new Map(own.map((table) => [table.name, table]));
   let files = 0;
   for await (const { name, type, bytes } of readArchive(await options.open())) {
     const table = byName.get(tableOfEntry(name) ?? '');
@@ -183,7 +193,7 @@ async function restoreRows(client: pg.ClientBase, options: RestoreOptions): Prom
     }
   }
   if (files > 0) onProgress(`stored files: ${files}`);
-  for (const { name, rows, sum } of end.tables) {
+  for (const { name, rows, sum } of end.tables.filter((table) => isOwn(table.name))) {
     const found = await digest(client, byName.get(name)!);
     if (found.rows !== rows || found.sum !== sum) {
       throw new Error(
@@ -192,7 +202,9 @@ async function restoreRows(client: pg.ClientBase, options: RestoreOptions): Prom
     }
     if (rows > 0) onProgress(`${name}: ${plural(rows, 'row')}, as in the backup`);
   }
-  await finishLoading(client, { tables, foreignKeys, sequences: end.sequences });
+  const known = new Set((await listSequences(client, tables)).map(({ name }) => name));
+  const sequences = end.sequences.filter(({ name }) => known.has(name));
+  await finishLoading(client, { tables, foreignKeys, sequences });
 }
 
 /** Throws unless each column of the backup exists. Columns that were added since get their default. */

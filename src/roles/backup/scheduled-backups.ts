@@ -75,7 +75,7 @@ export function createScheduledBackups(options: Options): ScheduledBackups {
     const began = performance.now();
     const name = backupName(now);
     const { head, end, bytes, sha256 } = await createBackup(
-      { connection, blobs, masterKey: undefined, signal: stopping.signal, onProgress: () => {} },
+      { connection, blobs, masterKeys: undefined, signal: stopping.signal, onProgress: () => {} },
       { write: () => store.write(name), read: () => store.read(name), remove: () => store.remove(name) },
     );
     const removed = await pruneBackups(store, keep);

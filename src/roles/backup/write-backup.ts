@@ -15,6 +15,7 @@ import { holdDeletions } from '../../db/hold-deletions.ts';
 import { plural } from '../../lib/text/plural.ts';
 import { ownVersion } from '../../lib/version.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
+import { keyLines } from '../setup/keyring.ts';
 import { type ArchiveWriter, FILES, HEAD, KEY_ENTRY, tableEntry, writeArchive } from './archive.ts';
 import { type BackupEnd, type BackupHead, type BackupSummary, FORMAT } from './backup-shape.ts';
 
@@ -27,8 +28,8 @@ export interface BackupOptions {
   connection: pg.ClientConfig;
   /** Undefined to leave stored files out. */
   blobs: BlobStore | undefined;
-  /** The master key; undefined to leave it out. */
-  masterKey: Uint8Array | undefined;
+  /** The master keys; undefined to leave them out. */
+  masterKeys: readonly Uint8Array[] | undefined;
   sink: Writable;
   signal: AbortSignal;
   /** Called with a line for people, without a line break. */
@@ -64,13 +65,14 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
       };
       const head = await inSnapshot(() => readHead(client!, options));
       await archive.add(HEAD, Buffer.from(`${JSON.stringify(head, null, 2)}\n`));
-      if (options.masterKey !== undefined) await archive.add(KEY_ENTRY, keyFile(options.masterKey));
+      if (options.masterKeys !== undefined)
+        await archive.add(KEY_ENTRY, Buffer.from(keyLines(options.masterKeys)));
       const tables: BackupEnd['tables'] = [];
       for (const table of head.tables) {
         tables.push(await inSnapshot(() => addTable(client!, archive, table, options)));
       }
       const files = await addFiles(archive, options);
-      const end: BackupEnd = { tables, sequences: await listSequences(client!), files };
+      const end: BackupEnd = { tables, sequences: await listSequences(client!, head.tables), files };
       return { head, end, ...(await archive.end(end)) };
     });
   } catch (error) {
@@ -108,9 +110,7 @@ async function withConnections<T>(
 }
 
 /** The key as its file in the data folder has it. */
-const keyFile = (key: Uint8Array): Buffer => Buffer.from(`${Buffer.from(key).toString('base64')}\n`);
-
-async function readHead(client: pg.Client, { blobs, masterKey }: BackupOptions): Promise<BackupHead> {
+async function readHead(client: pg.Client, { blobs, masterKeys }: BackupOptions): Promise<BackupHead> {
   const { rows } = await client.query<{ version: string; migrations: string[]; keys: string[] }>(
     `select current_setting('server_version') as version,
       (select array_agg(name order by name) from kysely_migration) as migrations,
@@ -127,7 +127,7 @@ async function readHead(client: pg.Client, { blobs, masterKey }: BackupOptions):
     partitions: await listPartitions(client),
     masterKeys: keys,
     hasFiles: blobs !== undefined,
-    hasKey: masterKey !== undefined,
+    hasKey: masterKeys !== undefined,
   };
 }
 

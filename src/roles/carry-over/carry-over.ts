@@ -228,7 +228,7 @@ async function fill(
       `These tables differ from the earlier database's: ${different.join(', ')}. Nothing was kept.`,
     );
   }
-  await finishLoading(target, { tables, foreignKeys, sequences: await listSequences(source) });
+  await finishLoading(target, { tables, foreignKeys, sequences: await listSequences(source, tables) });
   return carried;
 }
 

@@ -11,7 +11,10 @@ async function explain(...words: string[]) {
   if (!('kind' in work) || work.kind !== 'data') throw new Error('It works with the data.');
   try {
     const openKeys = async () => deps.keyring;
-    return { exitCode: 0, output: await work.run({ db: deps.db, config: readConfig({}), openKeys }) };
+    return {
+      exitCode: 0,
+      output: await work.run({ db: deps.db, config: readConfig({}), openKeys, onProgress: () => {} }),
+    };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { exitCode: 1, output: `${error.message}\n` };

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { type Database, openDatabase, openForCommand } from '../../db/connect.ts';
+import { type Database, openDatabase, openForCommand } from '../../db/connections/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import { isNewDatabase, pendingMigrations } from '../../db/migrate.ts';
 import { keyIdOf } from '../../lib/crypto.ts';
@@ -24,7 +24,7 @@ import {
   restoreBackup,
 } from '../backup/restore-backup.ts';
 import { databaseOptions } from '../setup/database-options.ts';
-import { hasMasterKey, masterKeysOf, writeMasterKey } from '../setup/keyring.ts';
+import { keySourceOf, requireKeySource, writeMasterKey } from '../setup/keyring.ts';
 import { blobAddressOf, blobSettingOf } from '../setup/places.ts';
 import { recordForService } from '../setup/run-operation.ts';
 import type { Outcome, Setup } from '../terminal/outcome.ts';
@@ -88,7 +88,7 @@ export const backUp = (
           blobs: files
             ? openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) })
             : undefined,
-          masterKey: withKey ? requireKey(config, dataDir) : undefined,
+          masterKeys: withKey ? await requireKeySource(config, dataDir).read() : undefined,
           signal: new AbortController().signal,
           onProgress,
         },
@@ -113,7 +113,7 @@ export const backUp = (
         ].join('\n'),
         notice: withKey
           ? 'It contains the master key: who has this file can read all secrets in it.\n'
-          : `It does not contain the master key (${written.head.masterKeys.join(', ')}), without which its secrets cannot be read: keep a copy of ${config.REDPEN_MASTER_KEY ? 'REDPEN_MASTER_KEY' : join(dataDir, 'master.key')} apart from it.\n`,
+          : `It does not contain the master key (${written.head.masterKeys.join(', ')}), without which its secrets cannot be read: keep a copy of ${keySourceOf(config, dataDir).name} apart from it.\n`,
         exitCode: 0,
       };
     } finally {
@@ -184,7 +184,7 @@ export const restore = (
     onProgress('Checking the backup.');
     const backup = await checkBackup(await read());
     requireKnownMigrations(backup.head);
-    const key = chooseKey(config, dataDir, backup);
+    const keys = await chooseKeys(config, dataDir, backup);
     const onError = (error: Error) => logFault(log, error, 'background work fails');
     // Not beside a running service, which writes.
     const database: Database = await openDatabase(databaseOptions(config, log, onError));
@@ -203,7 +203,7 @@ export const restore = (
     } finally {
       await database.close();
     }
-    if (key !== undefined) writeMasterKey(dataDir, key);
+    if (keys !== undefined) writeMasterKey(dataDir, keys);
     const place = database.kind === 'embedded' ? dataDir : 'the server of DATABASE_URL';
     return {
       output: [...describe(name, backup), `Restored to ${place}. Start Redpen with \`npm start\`.`, ''].join(
@@ -213,24 +213,21 @@ export const restore = (
     };
   });
 
-function requireKey(config: Config, dataDir: string): Buffer {
-  const [key] = masterKeysOf(config, dataDir);
-  if (key && hasMasterKey(config, dataDir)) return key;
-  throw failedPrecondition(
-    `There is no master key in ${dataDir}: set REDPEN_MASTER_KEY as the service has it.`,
-  );
-}
-
 /**
- * Requires all master keys of the backup's secrets, before anything is written. Returns a key that is to be written to the
- * data folder, because it is in the backup and none is there.
+ * Requires all master keys of the backup's secrets, before anything is written. Returns the keys that are to be written to
+ * the data folder, because they are in the backup and none is there.
  */
-function chooseKey(config: Config, dataDir: string, { head, masterKey }: CheckedBackup): Buffer | undefined {
-  const brought = hasMasterKey(config, dataDir) ? undefined : masterKey;
-  const known = [...masterKeysOf(config, dataDir), ...(brought ? [brought] : [])].map(keyIdOf);
+async function chooseKeys(
+  config: Config,
+  dataDir: string,
+  { head, masterKeys }: CheckedBackup,
+): Promise<Buffer[] | undefined> {
+  const source = keySourceOf(config, dataDir);
+  const brought = source.hasKey ? undefined : masterKeys;
+  const known = [...(await source.read()), ...(brought ?? [])].map(keyIdOf);
   const missing = head.masterKeys.filter((id) => !known.includes(id));
   if (missing.length === 0) return brought;
   throw failedPrecondition(
-    `The secrets in this backup are sealed with the master key ${missing.join(', ')}, which is not here: put the file master.key of the backed-up data folder into ${dataDir}, or set REDPEN_MASTER_KEY (or REDPEN_MASTER_KEY_PREVIOUS) to it.`,
+    `The secrets in this backup are sealed with the master key ${missing.join(', ')}, which is not here: put the file master.key of the backed-up data folder into ${dataDir}, or let REDPEN_MASTER_KEY, REDPEN_MASTER_KEY_PREVIOUS, REDPEN_MASTER_KEY_FILE or REDPEN_MASTER_KEY_COMMAND have it.`,
   );
 }

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { createUserTokens } from '../../access/user-token.ts';
 import { readConfig } from '../../config.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { migrate } from '../../db/migrate.ts';
 import { json } from '../../db/sql-fragments.ts';
 import { createKeyring, hashToken } from '../../lib/crypto.ts';
@@ -54,7 +54,7 @@ test.each([
   [['--help'], 0, 'Usage: redpen <command>'],
   [['workspace', '--help'], 0, 'plan'],
   [['workspace', 'plan', '--help'], 0, 'choices: "free", "paid"'],
-  [['keys', 'rotate', '--help'], 0, 'REDPEN_MASTER_KEY'],
+  [['keys', 'rotate', '--help'], 0, '--new'],
   [['usage', '--help'], 0, 'maximum number of API keys'],
   [['doctor', '--help'], 0, '--json'],
   [['usage', '--limit', '0'], 1, 'It must be a whole number from 1 on.'],

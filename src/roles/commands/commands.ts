@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { type Database, openForCommand } from '../../db/connect.ts';
+import { resolve } from 'node:path';
+import { type Database, openForCommand } from '../../db/connections/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import { isNewDatabase, migrate, pendingMigrations, refuseNewerSchema } from '../../db/migrate.ts';
 import { refuseMoved } from '../../db/moved.ts';
@@ -8,9 +7,9 @@ import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { ApiError, failedPrecondition } from '../../lib/errors.ts';
 import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
-import { checkKeyring } from '../../store/keys/key-checks.ts';
 import { databaseOptions } from '../setup/database-options.ts';
-import { openKeyring } from '../setup/keyring.ts';
+import { openKeysOfCommand } from '../setup/hold-keys.ts';
+import { ensureKeySource, requireKeySource } from '../setup/keyring.ts';
 import type { Outcome, Setup, Work } from '../terminal/outcome.ts';
 import { readCommand } from './program.ts';
 
@@ -44,7 +43,7 @@ async function onDatabase(work: Exclude<Work, { kind: 'setup' | 'look' }>, setup
     if (work.kind === 'database') return await work.run(database);
     const isNew = await prepare(database, work.beginsAnew);
     const openKeys = () => keysOf(database.db, setup, isNew);
-    const said = await work.run({ db: database.db, config, openKeys });
+    const said = await work.run({ db: database.db, config, openKeys, onProgress: setup.onProgress });
     return { exitCode: 0, ...(typeof said === 'string' ? { output: said } : said) };
   } catch (error) {
     if (error instanceof ApiError) return { output: `${error.message}\n`, exitCode: 1 };
@@ -74,15 +73,11 @@ async function prepare(database: Database, beginsAnew: boolean): Promise<boolean
 /** Opens the keys that seal secrets and checks that they fit the data. A new database gets a new key if needed. */
 async function keysOf(db: Db, { config, onProgress }: Setup, isNew: boolean): Promise<Keyring> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
-  if (!isNew && config.REDPEN_MASTER_KEY === undefined && !existsSync(join(dataDir, 'master.key'))) {
-    throw failedPrecondition(
-      `There is no master key in ${dataDir}: set REDPEN_MASTER_KEY as the service has it.`,
-    );
-  }
-  const keyring = openKeyring(config, dataDir, {
-    warn: ({ path }) =>
-      onProgress(`Made a master key: ${path}. Keep a copy of it; sealed secrets cannot be read without.`),
-  });
-  await checkKeyring(db, keyring);
-  return keyring;
+  const source = isNew
+    ? ensureKeySource(config, dataDir, {
+        warn: ({ path }) =>
+          onProgress(`Made a master key: ${path}. Keep a copy of it; sealed secrets cannot be read without.`),
+      })
+    : requireKeySource(config, dataDir);
+  return await openKeysOfCommand(db, source);
 }

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newWorkspace, send, testApp } from '../../../test/harness.ts';
 import { newDatabase } from '../../../test/new-database.ts';
 import { readConfig } from '../../config.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { Outcome } from '../terminal/outcome.ts';
 import { runCommand } from './commands.ts';

@@ -4,7 +4,7 @@ import { send, testApp } from '../../../test/harness.ts';
 import { newDatabase } from '../../../test/new-database.ts';
 import { until } from '../../../test/until.ts';
 import { readConfig } from '../../config.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { randomId } from '../../lib/ids.ts';
 import { insertNewToken } from '../../store/platform/create-workspace.ts';
 import { getWorkspace, setWorkspacePlan } from '../../store/platform/workspaces.ts';

@@ -11,6 +11,7 @@ import {
   type ApiKeyRow,
   type ApiKeyTokenRow,
   findApiKey,
+  lastingToken,
   listApiKeys,
   listApiKeysOf,
   listTokens,
@@ -160,7 +161,7 @@ export async function createKeyForOperator(
     caller: { workspaceId },
     command: 'redpen key create',
   });
-  const [token] = await listTokens(db, apiKey);
+  const token = await lastingToken(db, apiKey);
   return printVariables(
     { REDPEN_URL: urlOfService(config), ...ofToken(keyring, token!) },
     { json, notice: [`Made the ${type} key ${apiKey} in the workspace ${workspaceId}.`] },
@@ -191,7 +192,7 @@ export async function printKeyToken(
   await requireKey(db, apiKeyId);
   const tokens = await listTokens(db, apiKeyId);
   const fitting = name === undefined ? tokens : tokens.filter((token) => token.name === name);
-  const [token] = fitting;
+  const token = fitting.find(({ expiresAt }) => expiresAt === null) ?? fitting[0];
   if (token === undefined) {
     throw notFound(
       tokens.length === 0
@@ -234,7 +235,7 @@ export async function resetForOperator(
       command: 'redpen key reset',
     },
   );
-  const [token] = await listTokens(db, apiKeyId);
+  const token = await lastingToken(db, apiKeyId);
   return printVariables(
     { REDPEN_URL: urlOfService(config), ...ofToken(keyring, token!) },
     {
@@ -263,7 +264,7 @@ export async function makeUserToken(
   { organizations, documents, name = userId, email = '', admin = false, role, json }: UserWish,
 ): Promise<CommandText> {
   const { workspaceId } = await requireKey(db, apiKeyId);
-  const [token] = await listTokens(db, apiKeyId);
+  const token = await lastingToken(db, apiKeyId);
   if (token === undefined) {
     throw failedPrecondition(
       `The API key ${apiKeyId} has no token, under which user tokens are made: redpen key reset ${apiKeyId}`,
@@ -351,7 +352,7 @@ async function firstUsableKey(
   workspaceId: string,
 ): Promise<{ variables: ClientVariables } | undefined> {
   for (const { apiKeyId } of await listApiKeysOf(db, workspaceId)) {
-    const [token] = await listTokens(db, apiKeyId);
+    const token = await lastingToken(db, apiKeyId);
     if (token) return { variables: ofToken(keyring, token) };
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { WithData } from '../terminal/outcome.ts';
 import {
   createForOperator,
@@ -9,11 +9,31 @@ import {
   printWorkspaceToken,
   resetForOperator,
 } from './credential-commands.ts';
+import {
+  printSecretAges,
+  printTokens,
+  readDuration,
+  rotateKeyToken,
+  rotateWebhookSecret,
+  rotateWorkspaceToken,
+} from './rotate-tokens.ts';
 
 const JSON_OPTION = ['--json', 'print one JSON object in place of export lines'] as const;
 const each = (value: string, before: string[] = []): string[] => [...before, value];
 
-/** `workspace create` and `workspace token`. */
+function readGrace(text: string): number {
+  const ms = readDuration(text);
+  if (ms === undefined)
+    throw new InvalidArgumentError('It must be a duration of at most a year, such as 30m, 24h or 7d.');
+  return ms;
+}
+
+const graceOption = (subject: string, preset: string) =>
+  new Option('--grace <duration>', `time for which the earlier ${subject}, such as 24h`)
+    .argParser(readGrace)
+    .default(readGrace(preset), preset);
+
+/** `workspace create`, `workspace token` and `workspace rotate-token`. */
 export function addWorkspaceCommands(workspace: Command, withData: WithData): void {
   workspace
     .command('create')
@@ -35,6 +55,41 @@ export function addWorkspaceCommands(workspace: Command, withData: WithData): vo
     .option(...JSON_OPTION)
     .action((id: string, options: { json?: boolean }) =>
       withData((deps) => printWorkspaceToken(deps, id, options)),
+    );
+  workspace
+    .command('rotate-token')
+    .description('Give a workspace a new token, and print it. The earlier one stays valid for a while.')
+    .argument('<id>', 'workspace id')
+    .addOption(graceOption('token stays valid', '7d'))
+    .option(...JSON_OPTION)
+    .action((id: string, { grace, json }: { grace: number; json?: boolean }) =>
+      withData((deps) => rotateWorkspaceToken(deps, id, { graceMs: grace, json })),
+    );
+}
+
+/** `webhook`: the secrets of webhook endpoints. */
+export function addWebhookCommands(program: Command, withData: WithData): void {
+  const webhook = program.command('webhook').description('Webhook endpoints and their secrets.');
+  webhook
+    .command('list')
+    .description('List webhook endpoints with the age of their secret, the oldest secret first.')
+    .argument('[key]', 'API key id; by default all of them')
+    .option('--older-than <duration>', 'only secrets of this age, such as 90d', readGrace)
+    .option('--json', 'as JSON')
+    .action((apiKeyId: string | undefined, { olderThan, json }: { olderThan?: number; json?: boolean }) =>
+      withData(({ db }) => printSecretAges(db, apiKeyId, { olderThanMs: olderThan, json })),
+    );
+  webhook
+    .command('rotate-secret')
+    .description(
+      'Give a webhook endpoint a new secret, and print it. The earlier one also signs for a while.',
+    )
+    .argument('<key>', 'API key id')
+    .argument('<endpoint>', 'id of the endpoint')
+    .addOption(graceOption('secret also signs, up to 7d', '24h'))
+    .option('--json', 'as JSON')
+    .action((apiKeyId: string, endpointId: string, { grace, json }: { grace: number; json?: boolean }) =>
+      withData((deps) => rotateWebhookSecret(deps, apiKeyId, endpointId, { graceMs: grace, json })),
     );
 }
 
@@ -77,6 +132,29 @@ export function addKeyCommands(program: Command, withData: WithData): void {
     .action((apiKeyId: string, options: { json?: boolean }) =>
       withData((deps) => resetForOperator(deps, apiKeyId, options)),
     );
+  addTokenCommands(key, withData);
+}
+
+/** `key rotate` and `key tokens`. */
+function addTokenCommands(key: Command, withData: WithData): void {
+  key
+    .command('rotate')
+    .description(
+      'Give an API key a new token, and print it. The earlier one stays valid for a while; for a leaked token use key reset.',
+    )
+    .argument('<key>', 'API key id')
+    .option('--token-name <name>', 'name of the token, if the key has several')
+    .addOption(graceOption('token stays valid', '7d'))
+    .option(...JSON_OPTION)
+    .action(
+      (apiKeyId: string, { grace, ...options }: { grace: number; tokenName?: string; json?: boolean }) =>
+        withData((deps) => rotateKeyToken(deps, apiKeyId, { graceMs: grace, ...options })),
+    );
+  key
+    .command('tokens')
+    .description('List the tokens of an API key with their age and last use, without secrets.')
+    .argument('<key>', 'API key id')
+    .action((apiKeyId: string) => withData(({ db }) => printTokens(db, apiKeyId)));
 }
 
 interface UserTokenOptions {

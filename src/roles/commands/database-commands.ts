@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { z } from 'zod';
-import { type Database, openDatabase } from '../../db/connect.ts';
+import { type Database, openDatabase } from '../../db/connections/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
 import { rowOf, rowsOf } from '../../db/sql-fragments.ts';
 import { ApiError } from '../../lib/errors.ts';

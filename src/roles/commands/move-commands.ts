@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import pg from 'pg';
@@ -14,7 +14,7 @@ import { closeToOthers, DATA_FOLDER } from '../../postgres/private-folder.ts';
 import { moveDatabase } from '../move/move-database.ts';
 import { moveFiles } from '../move/move-files.ts';
 import { createTables } from '../setup/create-tables.ts';
-import { hasMasterKey, masterKeysOf, writeMasterKey } from '../setup/keyring.ts';
+import { keyPathOf, keySourceOf, requireKeySource, writeMasterKey } from '../setup/keyring.ts';
 import { blobAddressOf, blobSettingOf } from '../setup/places.ts';
 import type { Outcome, Setup, Work } from '../terminal/outcome.ts';
 import { explained } from './explained.ts';
@@ -138,7 +138,7 @@ async function moveStoredFiles(
 
 async function moveRows({ config, onProgress }: Setup, source: Place, target: Place): Promise<string[]> {
   const isFolder = !isServer(target.name);
-  const key = isFolder ? keyFor(config, target.name) : undefined;
+  const keys = isFolder ? await keysFor(config, target.name) : undefined;
   for (const place of [source, target]) await prepareTables(place);
   const tables = await moveDatabase({
     source: source.connection,
@@ -146,7 +146,7 @@ async function moveRows({ config, onProgress }: Setup, source: Place, target: Pl
     targetName: target.name,
     onProgress,
   });
-  if (key !== undefined) writeMasterKey(target.name, key);
+  if (keys !== undefined) writeMasterKey(target.name, keys);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return [
     `${plural(rows, 'row')} in ${tables.length} tables were moved to ${target.name}, and compared.`,
@@ -157,19 +157,17 @@ async function moveRows({ config, onProgress }: Setup, source: Place, target: Pl
   ];
 }
 
-/** The master key that the target folder needs; undefined if it has it, or if it is a setting. */
-function keyFor(config: Config, folder: string): Buffer | undefined {
-  if (config.REDPEN_MASTER_KEY !== undefined) return undefined;
+/** The master keys that the target folder needs; undefined if it has them, or if settings name their source. */
+async function keysFor(config: Config, folder: string): Promise<Buffer[] | undefined> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
-  if (!hasMasterKey(config, dataDir))
-    throw failedPrecondition(
-      `There is no master key in ${dataDir}: set REDPEN_MASTER_KEY as the service has it.`,
-    );
-  const key = masterKeysOf(config, dataDir)[0]!;
-  const there = masterKeysOf({ ...config, REDPEN_MASTER_KEY_PREVIOUS: undefined }, folder)[0];
-  if (there === undefined) return key;
-  if (there.equals(key)) return undefined;
-  throw failedPrecondition(`${join(folder, 'master.key')} is another master key: take a new folder.`);
+  const own = requireKeySource(config, dataDir);
+  if (own.path !== keyPathOf(dataDir)) return undefined;
+  const keys = await own.read();
+  const source = keySourceOf({ ...config, REDPEN_MASTER_KEY_PREVIOUS: undefined }, folder);
+  const [there] = source.hasKey ? await source.read() : [];
+  if (there === undefined) return keys;
+  if (there.equals(keys[0]!)) return undefined;
+  throw failedPrecondition(`${keyPathOf(folder)} is another master key: take a new folder.`);
 }
 
 /** Brings a database to the schema of this version, as a start of the service does. */

@@ -6,7 +6,12 @@ import { explainForOperator, rotateForOperator } from './access-commands.ts';
 import { printAudit, verifyForOperator } from './audit-commands.ts';
 import { addBackupCommands } from './backup-program.ts';
 import { makeConsoleLink } from './console-commands.ts';
-import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
+import {
+  addKeyCommands,
+  addUserTokenCommand,
+  addWebhookCommands,
+  addWorkspaceCommands,
+} from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';
 import { createMcpCommand } from './mcp/mcp-program.ts';
@@ -52,6 +57,7 @@ function createProgram(choose: (work: Work) => void): Command {
   addWorkspaceCommands(workspace, withData);
   addKeyCommands(program, withData);
   addUserTokenCommand(program, withData);
+  addWebhookCommands(program, withData);
   addConsoleCommands(program, withData);
   addHostAndUsageCommands(program, withData);
   addAccessCommand(program, withData);
@@ -160,9 +166,15 @@ function addSealingCommands(program: Command, withData: WithData): void {
   keys
     .command('rotate')
     .description(
-      'Seal every stored secret again with REDPEN_MASTER_KEY, so that earlier keys can be removed.',
+      'Seal every stored secret again with the current master key, so that earlier ones can be removed.',
     )
-    .action(() => withData(async ({ db, openKeys }) => rotateKeys(db, await openKeys())));
+    .option(
+      '--new',
+      'make a new master key first, in the file that has it, and take the earlier one out at the end; the service may run',
+    )
+    .action(({ new: isNew = false }: { new?: boolean }) =>
+      withData((deps) => rotateKeys(deps, { isNew, onProgress: deps.onProgress })),
+    );
 }
 
 function addAuditCommands(program: Command, withData: WithData): void {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../../../test/new-database.ts';
 import { readConfig } from '../../config.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import type { Deps } from '../../deps.ts';
 import { prunedRows } from '../../jobs/job-metrics.ts';
 import { DAY_MS } from '../../lib/day.ts';

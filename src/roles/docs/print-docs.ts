@@ -203,6 +203,10 @@ ${tables.join('\n\n')}
 | \`key list [WORKSPACE]\` | Lists API keys, without secrets. |
 | \`key token KEY [--token-name N] [--json]\` | Prints an API key and its token. |
 | \`key reset KEY [--json]\` | Replaces the token of an API key, and prints the new one. |
+| \`key rotate KEY [--grace 7d] [--token-name NAME] [--json]\`, \`workspace rotate-token WORKSPACE [--grace 7d] [--json]\` | Prints a new token; the earlier one stays valid for a while. See [keys](keys.md). |
+| \`key tokens KEY\` | Lists the tokens of an API key with their age and last use. |
+| \`webhook list [KEY] [--older-than 90d] [--json]\` | Lists webhook endpoints with the age of their secret. |
+| \`webhook rotate-secret KEY ENDPOINT [--grace 24h] [--json]\` | Prints a new secret of an endpoint; the earlier one also signs for a while. |
 | \`user-token KEY USER [--organization ID]… [--document ORG/DOC]… [--role viewer\\|editor] [--admin] [--name N] [--email E] [--json]\` | Creates a token of an end user. |
 | \`allow-host [HOST…] [--remove]\` | Allows internal hosts while the service runs, or removes them again. Without hosts it lists them. |
 | \`access explain KEY ORGANIZATION DOCUMENT USER [--token T]\` | Explains by which rule a user may or may not open a document. |
@@ -214,7 +218,7 @@ ${tables.join('\n\n')}
 | \`usage [--limit N]\` | Lists the storage of API keys, the largest first. |
 | \`prune [--dry-run] [--json]\` | Removes data that is older than the settings keep it; see [retention](#retention). |
 | \`keys rotate-signing\` | Signs user tokens with a new key. Issued tokens stay valid until they expire. |
-| \`keys rotate\` | Seals every stored secret again with the current master key. |
+| \`keys rotate [--new]\` | Seals every stored secret again with the current master key, or with a [new one](keys.md#rotation). |
 | \`audit list [WORKSPACE] [--limit N]\` | Lists the newest entries of the [audit log](audit.md) of a workspace, or those about the service itself. |
 | \`audit verify [WORKSPACE]\` | Checks whether the audit logs are whole; the exit code is 1 if one is not. |
 
@@ -348,13 +352,11 @@ To use your own PostgreSQL server, set its address. Redpen creates its tables:
 DATABASE_URL=postgres://redpen:secret@db.internal:5432/redpen npm start
 \`\`\`
 
-Any number of processes can then share the work. Give all of them the same \`REDPEN_MASTER_KEY\` and a \`REDPEN_BLOB_URL\` that all can reach. Data of a data folder is not carried over.
+Any number of processes can then share the work. Give all of them the same \`REDPEN_MASTER_KEY\` and a \`REDPEN_BLOB_URL\` that all can reach. \`npm run redpen -- move\` takes the data of a data folder there and back ([backups](backups.md)), and [scaling](scaling.md) says how it grows from there: poolers, read replicas, many processes.
 
 Your server needs PostgreSQL 15 or later, a database in UTF8, and a role that owns it; no extension and no superuser. If pgvector is available, it is used for API keys with more than 100,000 judgments.
 
 A service or command that starts while this server starts, recovers or restarts, or accepts no connections, waits up to 30 seconds for it, which the log says, and then ends with the last error. A lasting fault, such as a wrong password or an unknown database, ends it at once.
-
-The service can connect through PgBouncer with session pooling (\`pool_mode = session\`) and 30 connections for each process (\`default_pool_size\`). Transaction and statement pooling are refused at the start: the service uses LISTEN, prepared statements and session locks.
 
 ## Language models
 
@@ -372,14 +374,11 @@ With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider computes 
 
 ${RETENTION_DOCS}## Changing the master key
 
-1. Generate a new key: \`openssl rand -base64 32\`.
-2. Set \`REDPEN_MASTER_KEY\` to it and \`REDPEN_MASTER_KEY_PREVIOUS\` to the earlier one (the content of \`master.key\` in the data directory if you never set one), then restart every process.
-3. Run \`npm run redpen -- keys rotate\`. It can be interrupted and run again.
-4. Remove \`REDPEN_MASTER_KEY_PREVIOUS\` and restart.
+[Keys and their rotation](keys.md) explains the sources of the master key, and how it and all other keys are rotated: \`npm run redpen -- keys rotate --new\` makes a new master key in the data folder while the service runs.
 
 ## Backups
 
-Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Store the master key separately: without it, the secrets in the copy cannot be read. A copy of a data directory works in any place; a lost master key cannot be recovered. [Upgrading](upgrading.md) needs a backup first.
+\`npm run redpen -- backup FILE\` writes a backup while the service runs, and \`REDPEN_BACKUP_URL\` makes the service write them by itself: see [Backups and moves](backups.md). Store the master key apart from them: without it, the secrets in a backup cannot be read, and a lost master key cannot be recovered. [Upgrading](upgrading.md) needs a backup first.
 
 ## Folders of earlier versions
 

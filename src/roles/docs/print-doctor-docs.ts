@@ -19,6 +19,8 @@ On a machine with two faults it prints:
                 key (the largest has 0).
   ✓ disk        The disk of the data folder (/srv/redpen/data) has 66.6 GB free.
   ✓ files       A file was written, read and deleted in /srv/redpen/data/blobs in 50 ms.
+  ✓ keys        Days since the oldest keys were made: master key 12, signing key 12, workspace
+                token 12, API key token 12.
   ✗ browser     CHROME_PATH names a file that does not exist: /usr/bin/nochrome.
                 → CHROME_PATH is /usr/bin/nochrome. Set it to a Chromium that runs, or omit it to
                   use the one that is found or bundled.
@@ -34,7 +36,7 @@ On a machine with two faults it prints:
   – webhooks    No webhook endpoint is enabled.
   ✓ clock       The clock agrees with http://127.0.0.1:11434/v1.
 
-  6 ok, 2 failed, 5 skipped
+  7 ok, 2 failed, 5 skipped
 \`\`\`
 
 In a pipe each check is one line without colors, and \`--json\` gives \`{ "status": …, "checks": [{ "name", "status", "found", "advice", "ms" }] }\`. The exit code is 1 if a check failed, and 0 otherwise, also with warnings. The output contains paths and addresses, but no secrets.
@@ -44,6 +46,7 @@ In a pipe each check is one line without colors, and \`--json\` gives \`{ "statu
 | \`database\`, \`pgvector\` | Connection, version, encoding, pending migrations, sessions through a pooler; availability of pgvector, and if it matters. |
 | \`disk\` | The free space of the data folder, stored files and temporary files, against \`REDPEN_DISK_RESERVE\`. |
 | \`files\` | A small file is written, read and deleted at \`REDPEN_BLOB_URL\`. |
+| \`keys\` | The ages of [all keys](keys.md#how-old-keys-are), against \`REDPEN_KEY_AGE_WARNING\` and \`REDPEN_SIGNING_KEY_DAYS\`, and whether a rotation of the master key has ended. |
 | \`browser\`, \`fonts\` | Chromium is started as for a review and renders Latin, Chinese, Japanese, Korean and emoji. Missing characters are boxes, as on screenshots; the finding names packages with fonts. |
 | \`model\` | Each configured provider lists its models (\`GET …/models\`): the key is accepted, and \`REDPEN_MODEL\` is available. |
 | \`embeddings\` | A sentence is embedded with the model of \`REDPEN_EMBEDDINGS\`. |

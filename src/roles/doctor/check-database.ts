@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Logger, pino } from 'pino';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
-import { type Database, openForCommand } from '../../db/connect.ts';
+import { type Database, openForCommand } from '../../db/connections/connect.ts';
 import { findNewerSchema, NEWER_SCHEMA_ADVICE, pendingMigrations } from '../../db/migrate.ts';
 import { relationExists, rowOf } from '../../db/sql-fragments.ts';
 import { refusePgliteFolder } from '../../postgres/pglite-folder.ts';
@@ -43,7 +43,7 @@ export async function openForCheck(config: Config, log: Logger = pino({ level: '
     const advice =
       config.DATABASE_URL === undefined
         ? `REDPEN_DATA_DIR is ${dataDir}: run this as the user of the service, on the same machine.`
-        : `DATABASE_URL names ${addressIn(config.DATABASE_URL)}: check host, port, database, user and password, and that PgBouncer pools by session.`;
+        : `DATABASE_URL names ${addressIn(config.DATABASE_URL)}: check host, port, database, user and password.`;
     return { kind: 'fault', reason: asSentence(reasonOf(error)), advice };
   }
 }
@@ -70,7 +70,7 @@ export async function checkDatabase(
   if (opened.kind === 'none')
     return skipped(`There is no ${opened.dataDir} (REDPEN_DATA_DIR): the first start creates it.`);
   if (opened.kind === 'fault') return failed(opened.reason, opened.advice);
-  const { db, kind } = opened.database;
+  const { db, kind, pooling } = opened.database;
   const began = Date.now();
   const { version, number, encoding, bytes, isReadOnly, now, port } = await rowOf(
     db,
@@ -96,13 +96,16 @@ export async function checkDatabase(
             found,
             'Create the database again with encoding UTF8: its encoding cannot store all characters.',
           ),
-    ...(isBehindProxy(databaseUrl, port)
-      ? [
-          ok(
-            `Its own port is ${port}: the connection passes a pooler or a forwarded port, which keeps sessions.`,
-          ),
-        ]
-      : []),
+    ...(pooling === 'transaction'
+      ? [ok('A pooler lends connections for single transactions; DATABASE_DIRECT_URL serves the rest.')]
+      : isBehindProxy(databaseUrl, port)
+        ? [
+            ok(
+              `Its own port is ${port}: the connection passes a pooler or a forwarded port, which keeps sessions.`,
+            ),
+          ]
+        : []),
+    ...opened.database.advice.map((sentence) => warning('The time of statements has no limit.', sentence)),
     ...(isReadOnly === 'on'
       ? [failed('It is read-only.', 'It may be a standby, or its disk may be nearly full.')]
       : []),
@@ -117,7 +120,7 @@ export async function checkDatabase(
   ]);
 }
 
-/** A server behind PgBouncer reports its own port. Transaction pooling has been refused before. */
+/** A server behind PgBouncer reports its own port. */
 export function isBehindProxy(databaseUrl: string | undefined, port: number | null): boolean {
   const named = databaseUrl === undefined ? null : URL.parse(databaseUrl);
   return named !== null && named.hostname !== '' && port !== null && Number(named.port || 5432) !== port;

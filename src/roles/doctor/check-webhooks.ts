@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import { relationExists } from '../../db/sql-fragments.ts';
 import { type Guard, GuardRefusal, portOf } from '../../outside/net/ssrf-guard.ts';
 import { asSentence, type Finding, joinFindings, ok, reasonOf, skipped, warning } from './check.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { migrate } from '../../db/migrate.ts';
 import { defaultSettings } from '../../postgres/cluster.ts';
 import { runCommand } from '../commands/commands.ts';

@@ -13,10 +13,12 @@ import { checkClock, createClocks } from './check-clock.ts';
 import { checkDatabase, checkExtension, type Opened, openForCheck } from './check-database.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
+import { checkKeys } from './check-keys.ts';
 import { checkMail } from './check-mail.ts';
 import { checkModel } from './check-model.ts';
 import { builtAt, checkProgram } from './check-program.ts';
 import { checkRedis } from './check-redis.ts';
+import { checkReplicas } from './check-replicas.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 import { type Check, printChecks, printJson, type Screen, worstOf } from './print-checks.ts';
 import { secretsCutter } from './without-secrets.ts';
@@ -78,24 +80,29 @@ async function examine(readSetup: () => Setup): Promise<Check[]> {
   }
 }
 
+/** The database of a service that can be used, for checks beside that of the database itself. */
+const databaseOf = (opened: Opened) => (opened.kind === 'open' ? opened.database : undefined);
+
+// A finding may bring its own time, if its work is part of another check.
+const timed = async (
+  name: string,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<Finding & { ms?: number }>,
+): Promise<Check> => {
+  const began = performance.now();
+  const finding = await withinTime(name, timeoutMs, work);
+  return { name, ms: performance.now() - began, ...finding };
+};
+
 function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Check>[] {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const clocks = createClocks();
   const providers = providersOf(config);
-  // A finding may bring its own time, if its work is part of another check.
-  const timed = async (
-    name: string,
-    timeoutMs: number,
-    work: (signal: AbortSignal) => Promise<Finding & { ms?: number }>,
-  ): Promise<Check> => {
-    const began = performance.now();
-    const finding = await withinTime(name, timeoutMs, work);
-    return { name, ms: performance.now() - began, ...finding };
-  };
-  const database = timed('database', SLOW_MS, async () =>
-    checkDatabase(await opening, clocks, config.DATABASE_URL),
-  );
-  const pgvector = timed('pgvector', SLOW_MS, async () => checkExtension(await opening));
+  const ofDatabase = [
+    timed('database', SLOW_MS, async () => checkDatabase(await opening, clocks, config.DATABASE_URL)),
+    timed('replicas', SLOW_MS, async () => checkReplicas(await opening)),
+    timed('pgvector', SLOW_MS, async () => checkExtension(await opening)),
+  ];
   const disk = timed('disk', QUICK_MS, () =>
     checkDisk({ places: placesOf(config, dataDir), reserveMb: config.REDPEN_DISK_RESERVE }),
   );
@@ -109,6 +116,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     }),
   );
   const backups = timed('backup', QUICK_MS, () => checkBackups(config, Date.now()));
+  const keys = timed('keys', SLOW_MS, async () => checkKeys(databaseOf(await opening), config, Date.now()));
   const model = timed('model', QUICK_MS, (signal) =>
     checkModel({
       providers,
@@ -121,14 +129,13 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
   const mail = timed('mail', QUICK_MS, () => checkMail(config, QUICK_MS / 2));
   const redis = timed('redis', QUICK_MS, () => checkRedis(config.REDIS_URL, QUICK_MS / 2));
   const webhooks = timed('webhooks', SLOW_MS, async (signal) => {
-    const opened = await opening;
-    const used = opened.kind === 'open' ? opened.database : undefined;
+    const used = databaseOf(await opening);
     // A database of an earlier version lacks the table.
     const stored = used === undefined ? [] : await listAllowedHosts(used.db).catch(() => []);
     const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
     return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
   });
-  const quick = [database, pgvector, disk, files, backups, model, mail, redis, webhooks];
+  const quick = [...ofDatabase, disk, files, backups, keys, model, mail, redis, webhooks];
   // Programs that start take all processors for a moment, so that other checks would seem slow.
   const calm = Promise.race([Promise.all(quick), sleep(CALM_WITHIN_MS)]);
   const browserAnswer = Promise.withResolvers<BrowserAnswer>();
@@ -146,11 +153,11 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     ),
   );
   const others = [
-    database,
-    pgvector,
+    ...ofDatabase,
     disk,
     files,
     backups,
+    keys,
     browser,
     fonts,
     model,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import type { Bus } from '../../lib/bus/bus.ts';
 import { findChromium } from '../../outside/browser/find-chromium.ts';
 import type { Embeddings, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
@@ -10,12 +11,14 @@ import { browserFailure, checkBrowserApart } from './check-browser.ts';
 import { embeddingsFailure } from './check-embeddings.ts';
 import { checkMail } from './check-mail.ts';
 import { checkModel } from './check-model.ts';
+import { judgeReplicas } from './check-replicas.ts';
 import type { HealthWatch, Watched } from './health-watch.ts';
 
 interface Service {
   health: Pick<HealthWatch, 'note'>;
   bus: Pick<Bus, 'isConnected'>;
   outside: { embeddings: Embeddings };
+  database: Pick<Database, 'replicas'>;
 }
 
 const QUICK_MS = 15_000;
@@ -34,6 +37,25 @@ export function watchedChecks(config: Config, dataDir: string, service: Service)
     ...(asks ? [model(config), embeddings(config, service)] : []),
     ...(works && config.REDPEN_SMTP_URL !== undefined ? [mail(config)] : []),
     ...(config.REDIS_URL === undefined ? [] : [redis(service)]),
+    ...replicas(service),
+  ];
+}
+
+function replicas({ database, health }: Service): Watched[] {
+  const servers = database.replicas;
+  if (servers === undefined) return [];
+  const judge = () => judgeReplicas(servers.states());
+  servers.onChange(() => health.note('replicas', judge()));
+  return [
+    {
+      name: 'replicas',
+      timeoutMs: SLOW_MS,
+      async run() {
+        await servers.look();
+        return judge();
+      },
+      regularly: 'same',
+    },
   ];
 }
 

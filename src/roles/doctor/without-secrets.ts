@@ -13,7 +13,14 @@ const MIN_CHARS = 4;
 
 /** Returns a function that removes secret settings from a text. */
 export function secretsCutter(config: Config): (text: string) => string {
-  const ofUrls = [config.DATABASE_URL, config.REDIS_URL, config.REDPEN_SMTP_URL].flatMap((text) => {
+  const urls = [
+    config.DATABASE_URL,
+    config.DATABASE_DIRECT_URL,
+    ...(config.DATABASE_REPLICA_URL ?? []),
+    config.REDIS_URL,
+    config.REDPEN_SMTP_URL,
+  ];
+  const ofUrls = urls.flatMap((text) => {
     const url = text === undefined ? null : URL.parse(text);
     return url === null ? [] : [url.password, decoded(url.password), ...url.searchParams.getAll('password')];
   });

@@ -8,6 +8,7 @@ import { pruneSigningKeys } from '../../store/access/signing-keys.ts';
 import { pruneContacts } from '../../store/access/token-contacts.ts';
 import { pruneAudit } from '../../store/audit/prune-audit.ts';
 import { pruneExpired, pruneSessions } from '../../store/identity/prune-identity.ts';
+import { pruneTokens } from '../../store/keys/token-rotation.ts';
 import { pruneUploads } from '../../store/knowledge/knowledge-uploads.ts';
 import { pruneEditors } from '../../store/live/crdt-pruning.ts';
 import { pruneLiveEvents } from '../../store/live/live-events.ts';
@@ -51,6 +52,7 @@ export const PRUNING: readonly Chore<Deps>[] = [
       if (keepAuditDays > 0) await pruneAudit(db, now - keepAuditDays * DAY_MS);
     },
   },
+  { name: 'expired tokens of API keys', run: ({ db }, now) => pruneTokens(db, now) },
   { name: 'signing keys', run: ({ db }, now) => pruneSigningKeys(db, now - RETIRED_KEY_KEPT_MS) },
 ];
 

@@ -150,6 +150,19 @@ test('a move that cannot be right is refused before a row is copied', async () =
   expect((await from.query('select to_regclass($1) as it', [MOVED_TABLE])).rows).toEqual([{ it: null }]);
 });
 
+test('tables of another program stay where they are', async () => {
+  const source = await newTarget();
+  const from = await connect(source);
+  await from.query(ROWS[0]!);
+  await from.query('create table notes (id bigserial primary key)');
+  const url = await newTarget();
+  const lines: string[] = [];
+  await move(source, url, lines);
+  expect(lines[0]).toBe('public.notes is not a table of Redpen, and is left out.');
+  const to = await connect(url);
+  expect((await to.query('select count(*)::int as n from allowed_hosts')).rows).toEqual([{ n: 333 }]);
+});
+
 test('a move is not taken up by another database', async () => {
   const source = await newTarget();
   const from = await connect(source);

@@ -5,6 +5,7 @@ import {
   createPartitions,
   digest,
   type ForeignKey,
+  foreignTables,
   isSame,
   listFilled,
   listPartitions,
@@ -59,7 +60,7 @@ export async function moveDatabase(options: MoveOptions): Promise<MovedTable[]> 
     async ([from, to, marker]) => {
       await requireNoService(from, 'The database');
       await requireNoService(to, options.targetName);
-      const move: Move = { ...options, from, to, tables: await listTables(from) };
+      const move: Move = { ...options, from, to, tables: await tablesToMove(from, to, options) };
       await from.query('begin isolation level repeatable read');
       // Before the first read, which takes the snapshot.
       await from.query(`lock table ${move.tables.map(({ name }) => name).join(', ')} in share mode`);
@@ -75,6 +76,18 @@ export async function moveDatabase(options: MoveOptions): Promise<MovedTable[]> 
       return moved;
     },
   );
+}
+
+/** Tables of both databases. Those of another program in the source are named, and stay there. */
+async function tablesToMove(
+  from: pg.Client,
+  to: pg.Client,
+  { onProgress }: Pick<MoveOptions, 'onProgress'>,
+): Promise<Table[]> {
+  const tables = await listTables(from);
+  const foreign = foreignTables(tables, await listTables(to));
+  for (const name of foreign) onProgress(`${name} is not a table of Redpen, and is left out.`);
+  return tables.filter(({ name }) => !foreign.includes(name));
 }
 
 /**
@@ -261,7 +274,7 @@ async function verifyTable(move: Move, table: Table): Promise<MovedTable> {
 
 async function closeTarget({ from, to, tables }: Move, foreignKeys: ForeignKey[]): Promise<void> {
   await to.query('begin');
-  await finishLoading(to, { tables, foreignKeys, sequences: await listSequences(from) });
+  await finishLoading(to, { tables, foreignKeys, sequences: await listSequences(from, tables) });
   await to.query(`drop schema ${MOVE_SCHEMA} cascade`);
   await to.query(`drop table if exists public.${MOVED_TABLE}`);
   await to.query('commit');

@@ -24,8 +24,8 @@ export function describeProblem({ setting, value, rule }: Problem): string {
   return `  ${setting}: ${rule}${isShown ? ` (it is ${JSON.stringify(value)})` : ''}`;
 }
 
-const SECRET = /(?:KEY|KEY_PREVIOUS|TOKEN|PASSWORD|SECRET|HEADERS)$/i;
-const MAY_HOLD_SECRET = /(?:(?:BASE|DATABASE|REDIS|BLOB|SMTP)_URL|ENDPOINT)$/;
+const SECRET = /(?:KEY|KEY_PREVIOUS|KEY_COMMAND|TOKEN|PASSWORD|SECRET|HEADERS)$/i;
+const MAY_HOLD_SECRET = /(?:(?:BASE|DATABASE|DIRECT|REPLICA|REDIS|BLOB|SMTP)_URL|ENDPOINT)$/;
 
 /** True if the value of a setting may be printed. A URL without user and query contains no password. */
 export function mayBeShown(setting: string, value: string): boolean {

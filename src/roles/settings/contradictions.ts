@@ -42,10 +42,40 @@ export function findContradictions(present: Present): Problem[] {
           },
         ]
       : []),
+    ...['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL']
+      .filter((name) => name in present && present.DATABASE_URL === undefined)
+      .map((setting) => ({
+        setting,
+        value: present[setting],
+        rule: 'is an address of the server that DATABASE_URL names: set DATABASE_URL too',
+      })),
+    ...findSeveralKeys(present),
     ...findNestedBackups(present),
     ...missingProvider(present, 'REDPEN_MODEL', /^(claude|openai|gemini)\/\S+$/),
     ...missingProvider(present, 'REDPEN_EMBEDDINGS', /^(openai|gemini):.+$/),
   ];
+}
+
+const KEY_SOURCES = ['REDPEN_MASTER_KEY', 'REDPEN_MASTER_KEY_FILE', 'REDPEN_MASTER_KEY_COMMAND'];
+
+/** The master key has one source, so that it is clear which of two keys seals. */
+function findSeveralKeys(present: Present): Problem[] {
+  const [first, ...more] = KEY_SOURCES.filter((name) => name in present);
+  if (more.length > 0)
+    return more.map((setting) => ({
+      setting,
+      value: undefined,
+      rule: `must not be set together with ${first}: the master key has one source`,
+    }));
+  return first !== undefined && first !== 'REDPEN_MASTER_KEY' && 'REDPEN_MASTER_KEY_PREVIOUS' in present
+    ? [
+        {
+          setting: 'REDPEN_MASTER_KEY_PREVIOUS',
+          value: undefined,
+          rule: `must not be set together with ${first}, which has earlier keys on lines of their own`,
+        },
+      ]
+    : [];
 }
 
 /** Backups among the files that they contain would grow with each other. */
@@ -91,6 +121,8 @@ function findOpenings({ REDPEN_ALLOW_HOSTS: hosts = '' }: Present): string[] {
 
 function findUnused(present: Present): string[] {
   const { DATABASE_URL: server, REDPEN_ROLES: roles } = present;
+  if (present.REDPEN_REPLICA_READS !== undefined && present.DATABASE_REPLICA_URL === undefined)
+    return ['REDPEN_REPLICA_READS is set and does nothing without DATABASE_REPLICA_URL.'];
   if (server !== undefined)
     return EMBEDDED_ONLY.filter((name) => name in present).map(
       (name) => `${name} is set and does nothing, since DATABASE_URL names a server of yours.`,

@@ -38,15 +38,27 @@ export const SETTING_GROUPS: readonly { title: string; names: readonly string[] 
   { title: 'Console', names: ['REDPEN_CONSOLE', 'REDPEN_CONSOLE_HOSTS'] },
   { title: 'Behind a proxy', names: ['REDPEN_PUBLIC_URL', 'REDPEN_TRUST_PROXY'] },
   {
-    title: 'Database, files and keys',
+    title: 'Database and files',
     names: [
       'DATABASE_URL',
+      'DATABASE_DIRECT_URL',
+      'DATABASE_REPLICA_URL',
+      'REDPEN_REPLICA_READS',
       'REDPEN_POSTGRES_MEMORY',
       'REDPEN_POSTGRES_CONNECTIONS',
       'REDPEN_BLOB_URL',
       'REDPEN_DISK_RESERVE',
+    ],
+  },
+  {
+    title: 'Keys',
+    names: [
       'REDPEN_MASTER_KEY',
+      'REDPEN_MASTER_KEY_FILE',
+      'REDPEN_MASTER_KEY_COMMAND',
       'REDPEN_MASTER_KEY_PREVIOUS',
+      'REDPEN_SIGNING_KEY_DAYS',
+      'REDPEN_KEY_AGE_WARNING',
     ],
   },
   {

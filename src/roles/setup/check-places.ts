@@ -22,6 +22,8 @@ type Places = Pick<
   | 'REDPEN_BLOB_URL'
   | 'REDPEN_DATA_DIR'
   | 'REDPEN_MASTER_KEY'
+  | 'REDPEN_MASTER_KEY_COMMAND'
+  | 'REDPEN_MASTER_KEY_FILE'
 >;
 
 /**
@@ -34,7 +36,8 @@ export function checkPlaces(config: Places): Problem[] {
   const blobs = REDPEN_BLOB_URL === undefined ? undefined : folderOf(REDPEN_BLOB_URL);
   const isDataDirUsed =
     config.DATABASE_URL === undefined ||
-    config.REDPEN_MASTER_KEY === undefined ||
+    (config.REDPEN_MASTER_KEY ?? config.REDPEN_MASTER_KEY_FILE ?? config.REDPEN_MASTER_KEY_COMMAND) ===
+      undefined ||
     REDPEN_BLOB_URL === undefined;
   return [
     ...problemOf('REDPEN_DATA_DIR', REDPEN_DATA_DIR, isDataDirUsed && judgeFolder(resolve(REDPEN_DATA_DIR))),

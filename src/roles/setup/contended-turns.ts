@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import type { Settings } from '../../deps.ts';
 
 /** The embedded server shares the processors of this machine with request handling. */

@@ -16,7 +16,14 @@ export function databaseOptions(
   const onStatement = watchStatements({ log, slowMs: config.REDPEN_SLOW_STATEMENT_MS });
   if (config.DATABASE_URL !== undefined) {
     const waiting = isPatient ? { log, signal } : undefined;
-    return { databaseUrl: config.DATABASE_URL, waiting, onError, onStatement };
+    return {
+      databaseUrl: config.DATABASE_URL,
+      directUrl: config.DATABASE_DIRECT_URL,
+      replicaUrls: config.DATABASE_REPLICA_URL,
+      waiting,
+      onError,
+      onStatement,
+    };
   }
   return {
     dataDir: resolve(config.REDPEN_DATA_DIR),

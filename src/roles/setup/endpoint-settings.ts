@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import type { Settings } from '../../deps.ts';
 import { missingChromium } from '../../outside/browser/find-chromium.ts';
 import { refusalOfWish } from '../../outside/models/choose-model.ts';
@@ -22,6 +22,7 @@ export function settingsOf(config: Config, database: Database, guard: Guard): Se
     requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
     turns: database.requestConnections,
     contendedTurns: contendedTurns(database),
+    replicaReads: config.REDPEN_REPLICA_READS,
     keyRateFactor: 1,
     storedBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
     attachmentBytes: config.REDPEN_ATTACHMENT_MB * 1_048_576,
@@ -32,6 +33,7 @@ export function settingsOf(config: Config, database: Database, guard: Guard): Se
     trustProxy: config.REDPEN_TRUST_PROXY,
     publicUrl: config.REDPEN_PUBLIC_URL,
     keepAuditDays: config.REDPEN_KEEP_AUDIT,
+    signingKeyDays: config.REDPEN_SIGNING_KEY_DAYS,
     signInRate: SIGN_INS_PER_MINUTE,
     console: config.REDPEN_CONSOLE === 'on',
     consoleHosts: config.REDPEN_CONSOLE_HOSTS,

@@ -7,7 +7,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness
 import { newDatabase } from '../../../test/new-database.ts';
 import { files } from '../../api/files.ts';
 import { endpoints } from '../../api/index.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { createServer } from '../../http/server/server.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import { countAllStored, countStored, listStored } from '../../store/platform/stored-bytes.ts';

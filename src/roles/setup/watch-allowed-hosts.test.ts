@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../../../test/new-database.ts';
 import { until } from '../../../test/until.ts';
 import { readConfig } from '../../config.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { createAllowedHosts } from '../../outside/net/allow-list.ts';
 import { createEgressProxy } from '../../outside/net/egress-proxy.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';

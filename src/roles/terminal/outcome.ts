@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import type { Database } from '../../db/connect.ts';
+import type { Database } from '../../db/connections/connect.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 
@@ -30,6 +30,7 @@ export interface CommandDeps {
   config: Config;
   /** Opens the keys that seal secrets and checks that they fit the data. */
   openKeys(): Promise<Keyring>;
+  onProgress(line: string): void;
 }
 
 /** Chooses work with the data of the service; see `Work`. */

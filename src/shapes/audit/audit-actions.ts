@@ -116,7 +116,10 @@ const catalog = {
   'report.shared': on('review', 'A link was made that opens a report without credentials.'),
   'audit.exported': on('workspace', 'The audit log was exported.'),
   'master_key.rotated': on('service', 'The operator sealed all secrets with a new master key.'),
-  'signing_key.rotated': on('service', 'The operator had user tokens signed with a new key.'),
+  'signing_key.rotated': on(
+    'service',
+    'User tokens are signed with a new key, by the operator or by schedule.',
+  ),
   'backup.written': on(
     'service',
     'The operator wrote a backup; those by schedule are in the log of the service.',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { json } from '../../db/sql-fragments.ts';
 import type { UserTables } from '../../db/tables/user-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -11,6 +12,11 @@ export const signingKeyBinding = (keyId: string): string[] => ['signing_keys', k
 /** All keys that valid tokens may be signed with, newest first. */
 export const listSigningKeys = (db: Db): Promise<SigningKeyRow[]> =>
   db.selectFrom('signingKeys').selectAll().orderBy('createdAt', 'desc').orderBy('keyId').execute();
+
+/** Serializes rotations until the transaction ends. */
+export async function lockSigningKeys(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('signing keys', 0))`.execute(tx);
+}
 
 export async function insertSigningKey(
   tx: Db,

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { capturing } from '../../../test/captured-queries.ts';
 import { newDatabase } from '../../../test/new-database.ts';
 import { prepareComments } from '../../annotations/comment-draft.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { commentInsertion } from '../annotations/insert-comments.ts';
 
 const scope = { workspaceId: 'w', apiKeyId: 'k' };

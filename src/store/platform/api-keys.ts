@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely';
 import { json } from '../../db/sql-fragments.ts';
 import type { WorkspaceTables } from '../../db/tables/workspace-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -13,18 +14,48 @@ export async function findByApiKeyToken(
   db: Db,
   apiKeyId: string,
   tokenHash: string,
-): Promise<Scope | undefined> {
+): Promise<(Scope & { expiresAt?: number }) | undefined> {
+  const now = Date.now();
   const rows = await db
     .selectFrom('apiKeyTokens')
     .innerJoin('apiKeys', 'apiKeys.apiKeyId', 'apiKeyTokens.apiKeyId')
-    .select(['apiKeys.workspaceId', 'apiKeyTokens.tokenHash'])
+    .select([
+      'apiKeys.workspaceId',
+      'apiKeyTokens.tokenHash',
+      'apiKeyTokens.expiresAt',
+      'apiKeyTokens.usedAt',
+    ])
     .where('apiKeyTokens.apiKeyId', '=', apiKeyId)
     .execute();
   const match = rows.find((row) => equalDigests(row.tokenHash, tokenHash));
-  return match && { workspaceId: match.workspaceId, apiKeyId };
+  if (!match || (match.expiresAt !== null && match.expiresAt <= now)) return undefined;
+  if (match.usedAt === null || match.usedAt < now - USE_STEP_MS) await noteUse(db, apiKeyId, tokenHash, now);
+  return {
+    workspaceId: match.workspaceId,
+    apiKeyId,
+    ...(match.expiresAt !== null && { expiresAt: match.expiresAt }),
+  };
 }
 
-/** The token hashes and allowed domains of an API key; undefined for an unknown key. */
+/** The last use is known to the hour, so that it costs each token a write an hour. */
+const USE_STEP_MS = 3_600_000;
+
+/** Notes the last use of a token. A database that cannot be written to keeps no request from being answered. */
+async function noteUse(db: Db, apiKeyId: string, tokenHash: string, now: number): Promise<void> {
+  await db
+    .updateTable('apiKeyTokens')
+    .set({ usedAt: now })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('tokenHash', '=', tokenHash)
+    .where((eb) => eb.or([eb('usedAt', 'is', null), eb('usedAt', '<', now - USE_STEP_MS)]))
+    .execute()
+    .catch(() => {});
+}
+
+/**
+ * The token hashes and allowed domains of an API key; undefined for an unknown key. They include those of tokens that have
+ * expired while user tokens that were made with them may be valid.
+ */
 export async function findTokensOf(
   db: Db,
   apiKeyId: string,
@@ -47,7 +78,7 @@ export async function insertApiKey(tx: Tx, row: ApiKeyRow): Promise<void> {
     .execute();
 }
 
-export async function insertApiKeyToken(tx: Tx, row: ApiKeyTokenRow): Promise<void> {
+export async function insertApiKeyToken(tx: Tx, row: Insertable<ApiKeyTokenRow>): Promise<void> {
   await tx
     .insertInto('apiKeyTokens')
     .values({ ...row, domains: json(row.domains) })
@@ -83,6 +114,9 @@ export function listApiKeys(
       of
         .selectFrom('apiKeyTokens')
         .whereRef('apiKeyTokens.apiKeyId', '=', 'apiKeys.apiKeyId')
+        .where((eb) =>
+          eb.or([eb('apiKeyTokens.expiresAt', 'is', null), eb('apiKeyTokens.expiresAt', '>', Date.now())]),
+        )
         .select((count) => count.fn.countAll<number>().as('tokens'))
         .$asScalar()
         .$notNull()
@@ -135,15 +169,22 @@ export async function renameApiKey(
   if (numUpdatedRows === 0n) throw notFound('API key not found.');
 }
 
-/** The tokens of an API key, oldest first. */
+/** The valid tokens of an API key, oldest first. */
 export const listTokens = (db: Db, apiKeyId: string): Promise<ApiKeyTokenRow[]> =>
   db
     .selectFrom('apiKeyTokens')
     .selectAll()
     .where('apiKeyId', '=', apiKeyId)
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', Date.now())]))
     .orderBy('createdAt')
     .orderBy('tokenHash')
     .execute();
+
+/** The token of an API key that others are made with or printed: the oldest one that does not expire. */
+export async function lastingToken(db: Db, apiKeyId: string): Promise<ApiKeyTokenRow | undefined> {
+  const tokens = await listTokens(db, apiKeyId);
+  return tokens.find(({ expiresAt }) => expiresAt === null) ?? tokens[0];
+}
 
 /** Deletes all tokens of an API key and returns them, oldest first. */
 export async function deleteTokens(tx: Tx, workspaceId: string, apiKeyId: string): Promise<ApiKeyTokenRow[]> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { WorkspaceTables } from '../../db/tables/workspace-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { equalDigests, hashToken, type Keyring, newSecret } from '../../lib/crypto.ts';
@@ -6,20 +6,28 @@ import { alreadyExists, notFound } from '../../lib/errors.ts';
 
 export type WorkspaceRow = WorkspaceTables['workspaces'];
 
-/** The workspace, if the token is its token. `isHeld`: the token stays the same until this transaction ends. */
+/**
+ * The workspace, if the token is its token, or the one before while it is valid. `isHeld`: the token stays the same until
+ * this transaction ends.
+ */
 export async function findByWorkspaceToken(
   db: Db,
   workspaceId: string,
   tokenHash: string,
   { isHeld = false } = {},
-): Promise<{ workspaceId: string } | undefined> {
+): Promise<{ workspaceId: string; expiresAt?: number } | undefined> {
   const row = await db
     .selectFrom('workspaces')
-    .select(['workspaceId', 'tokenHash'])
+    .select(['workspaceId', 'tokenHash', 'previousTokenHash', 'previousTokenUntil'])
     .where('workspaceId', '=', workspaceId)
     .$if(isHeld, (query) => query.forShare())
     .executeTakeFirst();
-  return row && equalDigests(row.tokenHash, tokenHash) ? { workspaceId } : undefined;
+  if (!row) return undefined;
+  if (equalDigests(row.tokenHash, tokenHash)) return { workspaceId };
+  const { previousTokenHash: previous, previousTokenUntil: until } = row;
+  return previous !== null && until !== null && until > Date.now() && equalDigests(previous, tokenHash)
+    ? { workspaceId, expiresAt: until }
+    : undefined;
 }
 
 /** Serializes creations of workspaces for an owner, until this transaction ends. */
@@ -46,7 +54,7 @@ export const listWorkspacesOf = (db: Db, ownerKey: string): Promise<WorkspaceRow
     .orderBy('workspaceId')
     .execute();
 
-export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
+export async function insertWorkspace(tx: Tx, row: Insertable<WorkspaceRow>): Promise<void> {
   await tx.insertInto('workspaces').values(row).execute();
 }
 
@@ -56,16 +64,20 @@ export const workspaceTokenBinding = (workspaceId: string): string[] => ['worksp
 export function newWorkspaceToken(
   keyring: Keyring,
   workspaceId: string,
-): { token: string; columns: Pick<WorkspaceRow, 'tokenHash' | 'tokenSealed'> } {
+): { token: string; columns: Pick<WorkspaceRow, 'tokenHash' | 'tokenSealed' | 'tokenAt'> } {
   const token = newSecret('wsat');
   const tokenSealed = keyring.seal(token, workspaceTokenBinding(workspaceId));
-  return { token, columns: { tokenHash: hashToken(token), tokenSealed } };
+  return { token, columns: { tokenHash: hashToken(token), tokenSealed, tokenAt: Date.now() } };
 }
 
 /** Replaces the token of a workspace. Returns the new one. */
 export async function resetWorkspaceToken(tx: Tx, keyring: Keyring, workspaceId: string): Promise<string> {
   const { token, columns } = newWorkspaceToken(keyring, workspaceId);
-  await tx.updateTable('workspaces').set(columns).where('workspaceId', '=', workspaceId).execute();
+  await tx
+    .updateTable('workspaces')
+    .set({ ...columns, previousTokenHash: null, previousTokenUntil: null })
+    .where('workspaceId', '=', workspaceId)
+    .execute();
   return token;
 }
 

@@ -12,7 +12,7 @@ import {
   workspaceWithDocument,
 } from '../../../test/runs.ts';
 import { keepScreenshot, plainTile } from '../../../test/screenshots.ts';
-import { openDatabase } from '../../db/connect.ts';
+import { openDatabase } from '../../db/connections/connect.ts';
 import { json } from '../../db/sql-fragments.ts';
 import { deleteMarkedFiles } from '../../files/stored-files.ts';
 import { DAY_MS } from '../../lib/day.ts';

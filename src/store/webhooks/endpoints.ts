@@ -6,6 +6,7 @@ import type { Binding, Keyring } from '../../lib/crypto.ts';
 import { alreadyExists, notFound, resourceExhausted } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { withoutQuery } from '../../lib/without-queries.ts';
 import { holdWaiting } from './lanes.ts';
 
 export type EndpointRow = WebhookTables['webhookEndpoints'];
@@ -110,6 +111,27 @@ export async function lockEndpointsOfKind(
   return rows.map(({ endpointId }) => endpointId);
 }
 
+/** Endpoints with a secret, of an API key or of all, the oldest secret first. A URL may contain credentials in its query. */
+export async function listSecretAges(
+  db: Db,
+  { apiKeyId, madeBefore }: { apiKeyId?: string | undefined; madeBefore?: number },
+): Promise<{ apiKeyId: string; endpointId: string; url: string; secretAt: number }[]> {
+  let query = db
+    .selectFrom('webhookEndpoints')
+    .select((eb) => [
+      'apiKeyId',
+      'endpointId',
+      'url',
+      eb.fn.coalesce('secretAt', 'createdAt').$notNull().as('secretAt'),
+    ])
+    .where('secretSealed', 'is not', null);
+  if (apiKeyId !== undefined) query = query.where('apiKeyId', '=', apiKeyId);
+  if (madeBefore !== undefined)
+    query = query.where((eb) => eb(eb.fn.coalesce('secretAt', 'createdAt'), '<=', madeBefore));
+  const rows = await query.orderBy('secretAt').orderBy('apiKeyId').orderBy('endpointId').execute();
+  return rows.map((row) => ({ ...row, url: withoutQuery(row.url), secretAt: Number(row.secretAt) }));
+}
+
 export interface EndpointWindow {
   endpointId?: string | undefined;
   uid?: string | undefined;
@@ -184,6 +206,7 @@ export async function createEndpoint(
       secretSealed: keyring.seal(secret, endpointBinding(apiKeyId, endpointId, 'secret')),
       previousSecretSealed: null,
       previousSecretUntil: null,
+      secretAt: now,
       createdAt: now,
       updatedAt: now,
     })
@@ -306,6 +329,7 @@ export async function rotateEndpointSecret(
         ? keyring.seal(present, endpointBinding(apiKeyId, endpointId, 'previous'))
         : null,
       previousSecretUntil,
+      secretAt: now,
       updatedAt: now,
     })
     .where('apiKeyId', '=', apiKeyId)

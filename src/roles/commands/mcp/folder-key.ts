@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '../../../config.ts';
-import { openForCommand } from '../../../db/connect.ts';
+import { openForCommand } from '../../../db/connections/connect.ts';
 import type { Db } from '../../../db/tables.ts';
 import { failedPrecondition } from '../../../lib/errors.ts';
-import { listApiKeys, listTokens, tokenBinding } from '../../../store/platform/api-keys.ts';
+import { lastingToken, listApiKeys, tokenBinding } from '../../../store/platform/api-keys.ts';
 import { openLog } from '../../log/create-log.ts';
 import { databaseOptions } from '../../setup/database-options.ts';
-import { openKeyring } from '../../setup/keyring.ts';
+import { openKeysOfCommand } from '../../setup/hold-keys.ts';
+import { requireKeySource } from '../../setup/keyring.ts';
 import { asKey, type Credentials } from './plan-mcp.ts';
 
 type Keys = Awaited<ReturnType<typeof listApiKeys>>;
@@ -54,12 +53,8 @@ function chooseKey(keys: Keys, keyId: string | undefined): string {
 }
 
 async function openToken(db: Db, config: Config, apiKeyId: string): Promise<string> {
-  if (config.REDPEN_MASTER_KEY === undefined && !existsSync(join(config.REDPEN_DATA_DIR, 'master.key')))
-    throw failedPrecondition(
-      `There is no master key in ${config.REDPEN_DATA_DIR}: set REDPEN_MASTER_KEY as the service has it.`,
-    );
-  const keyring = openKeyring(config, config.REDPEN_DATA_DIR, { warn: () => {} });
-  const [token] = await listTokens(db, apiKeyId);
+  const keyring = await openKeysOfCommand(db, requireKeySource(config, config.REDPEN_DATA_DIR));
+  const token = await lastingToken(db, apiKeyId);
   if (token === undefined) throw failedPrecondition(`The API key ${apiKeyId} has no token any more.`);
   return keyring.open(token.tokenSealed, tokenBinding(apiKeyId, token.tokenHash));
 }

@@ -3,7 +3,7 @@
 import '../../../private-files.ts';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../../db/connect.ts';
+import { openDatabase } from '../../../db/connections/connect.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { prepareJobTables } from '../../../jobs/queue.ts';
 

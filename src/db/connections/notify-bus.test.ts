@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { collectMessages, publishText } from '../../test/bus-talk.ts';
-import { capturing } from '../../test/captured-queries.ts';
-import { testApp } from '../../test/harness.ts';
-import { newId } from '../lib/ids.ts';
+import { collectMessages, publishText } from '../../../test/bus-talk.ts';
+import { capturing } from '../../../test/captured-queries.ts';
+import { testApp } from '../../../test/harness.ts';
+import { newId } from '../../lib/ids.ts';
 import type { Database } from './connect.ts';
 import { openNotifyBus } from './notify-bus.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Bus } from '../lib/bus/bus.ts';
-import { createBusListeners } from '../lib/bus/bus-listeners.ts';
-import { sha256 } from '../lib/crypto.ts';
+import type { Bus } from '../../lib/bus/bus.ts';
+import { createBusListeners } from '../../lib/bus/bus-listeners.ts';
+import { sha256 } from '../../lib/crypto.ts';
+import type { Db } from '../tables.ts';
 import type { Database } from './connect.ts';
-import type { Db } from './tables.ts';
 
 /** The only PostgreSQL channel that is used; the channel of the bus is part of each payload. */
 const CHANNEL = 'redpen_bus';

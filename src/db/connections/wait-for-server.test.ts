@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { type DatabaseState, STARTING, startStartingDatabase } from '../../test/fakes/starting-database.ts';
-import { PATIENCE_MS } from '../../test/patience.ts';
+import {
+  type DatabaseState,
+  STARTING,
+  startStartingDatabase,
+} from '../../../test/fakes/starting-database.ts';
+import { PATIENCE_MS } from '../../../test/patience.ts';
 import { openDatabase } from './connect.ts';
 
 const url = process.env.DATABASE_URL!;

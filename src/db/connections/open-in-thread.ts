@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { plugins, types } from './driver-settings.ts';
-import { prepareKnownStatements } from './prepared.ts';
-import { setOnConnect } from './session-parameters.ts';
-import type { Db, Tables } from './tables.ts';
+import { plugins, types } from '../driver-settings.ts';
+import { prepareKnownStatements } from '../prepared.ts';
+import type { Db, Tables } from '../tables.ts';
+import { setOnConnect } from './pooling.ts';
 
 /**
  * Opens the database in a worker thread: `connection` is that of the main thread's `Database`, and `max` limits the

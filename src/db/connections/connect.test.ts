@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { startTunnel } from '../../test/fakes/tunnel.ts';
-import { testApp } from '../../test/harness.ts';
-import { until } from '../../test/until.ts';
-import { newId } from '../lib/ids.ts';
+import { startTunnel } from '../../../test/fakes/tunnel.ts';
+import { testApp } from '../../../test/harness.ts';
+import { until } from '../../../test/until.ts';
+import { newId } from '../../lib/ids.ts';
+import { json } from '../sql-fragments.ts';
+import type { Db } from '../tables.ts';
 import { openDatabase } from './connect.ts';
-import { json } from './sql-fragments.ts';
-import type { Db } from './tables.ts';
 
 test('both kinds of database return the same values for every type of the schema', async () => {
   const { deps } = await testApp();

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** The way in which a pooler in front of the server lends its connections. */
+export interface Pooling {
+  /** True if it lends them for single transactions, as PgBouncer does with `pool_mode = transaction`. */
+  isByTransaction: boolean;
+  /** True if prepared statements work: PgBouncer carries them over since 1.21, with `max_prepared_statements`. */
+  canPrepare: boolean;
+}
+
+export const BY_SESSION: Pooling = { isByTransaction: false, canPrepare: true };
+
+const PROBE_TIMEOUT_MS = 20_000;
+const UNKNOWN_STATEMENT = '26000';
+
+/**
+ * Finds out how connections are pooled, with two connections of its own: one holds the server's connection that the other
+ * has used, so that a pooler that lends by transaction must give that one another.
+ */
+export async function probePooling(settings: pg.ClientConfig): Promise<Pooling> {
+  const [one, other] = [0, 1].map(() => {
+    const client = new pg.Client({ ...settings, query_timeout: PROBE_TIMEOUT_MS });
+    client.on('error', () => {});
+    return client;
+  }) as [pg.Client, pg.Client];
+  // Another process may have left a statement of a fixed name on a connection that the pooler keeps.
+  const name = `redpen_probe_${randomBytes(6).toString('hex')}`;
+  const preparedOn = (client: pg.Client) => serverProcess(client, { name });
+  try {
+    await one.connect();
+    await other.connect();
+    const first = await preparedOn(one);
+    // The pooler lends the connection that was returned last, or must find another one now.
+    await other.query('begin');
+    const held = await serverProcess(other);
+    const second = await serverProcess(one);
+    if (first === second && first !== held) return BY_SESSION;
+    const again = await preparedOn(one).catch((error: { code?: string }) => {
+      if (error.code === UNKNOWN_STATEMENT) return undefined;
+      throw error;
+    });
+    return { isByTransaction: true, canPrepare: again !== undefined && again !== first };
+  } finally {
+    await Promise.all([one, other].map((client) => client.end().catch(() => {})));
+  }
+}
+
+async function serverProcess(client: pg.Client, options: { name?: string } = {}): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>({
+    text: 'select pg_backend_pid() as pid',
+    ...options,
+  });
+  return rows[0]!.pid;
+}
+
+export type SessionParameters = Readonly<Record<string, string | number>>;
+
+const assignments = (word: 'set' | 'set local', parameters: SessionParameters): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${word} ${name} = '${value}'`)
+    .join('; ');
+
+/**
+ * Sets session parameters when a connection is made. They are sent as a statement, because a pooler such as PgBouncer
+ * ignores parameters of the startup message.
+ */
+export const setOnConnect =
+  (parameters: SessionParameters) =>
+  async (client: pg.ClientBase): Promise<void> => {
+    await client.query(assignments('set', parameters));
+  };
+
+const BEGINS = /^\s*(begin|start transaction)\b/i;
+
+/**
+ * Sets the parameters in each transaction, in the message that begins it. A connection that a pooler lends for single
+ * transactions goes to other clients afterwards, and they would get parameters of the session, too.
+ */
+export function setInTransactions(client: pg.ClientBase, parameters: SessionParameters): void {
+  const query = client.query.bind(client) as (...request: unknown[]) => unknown;
+  const locals = assignments('set local', parameters);
+  client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
+    if (typeof text !== 'string' || !BEGINS.test(text)) return query(text, values, ...rest);
+    // Several statements in one message take no values, not even an empty list.
+    return query(`${text}; ${locals}`, typeof values === 'function' ? values : undefined, ...rest);
+  }) as typeof client.query;
+}
+
+/** The line of PgBouncer that sets the parameters for statements outside of transactions, too. */
+export const connectQuery = (parameters: SessionParameters): string =>
+  `connect_query='${assignments('set', parameters).replaceAll("'", "''")}'`;
