@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
-import { openDatabase } from './connect.ts';
+import { openDatabase } from './connections/connect.ts';
 import { migrate, migrator } from './migrate.ts';
 
 type Row = Record<string, unknown>;

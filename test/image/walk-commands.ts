@@ -31,6 +31,8 @@ const steps = (
   { command: 'key list', args: [workspace], says: new RegExp(key) },
   { command: 'key token', args: [key, '--json'], says: /REDPEN_AUTH_TOKEN/ },
   { command: 'user-token', args: [key, 'ada', '--json'], says: /REDPEN_USER_TOKEN/ },
+  { command: 'webhook list', args: [key], says: /ENDPOINT/ },
+  { command: 'webhook rotate-secret', args: [key, 'ep_none'], code: 1, says: /has no endpoint ep_none/ },
   { command: 'console link', args: [], says: /\/console.*#/ },
   { command: 'allow-host', args: [new URL(page).host], says: /127\.0\.0\.1/ },
   { command: 'usage', args: [], says: /API KEY/ },
