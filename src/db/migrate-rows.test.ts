@@ -9,6 +9,7 @@ type Row = Record<string, unknown>;
 const VALUES: Record<string, (step: number) => string> = {
   bigint: String,
   xid8: String,
+  'timestamp with time zone': (step) => `2026-01-01T00:00:${String(step).padStart(2, '0')}Z`,
   integer: String,
   smallint: String,
   // At most one account is that of the operator.
