@@ -28,7 +28,8 @@ const FILES = {
   audit: ['docs/audit.md', 'Audit log'],
   fairness: ['docs/fairness.md', 'Fairness'],
   'limits-and-growth': ['docs/limits-and-growth.md', 'Limits and growth'],
-  compare: ['docs/compare.md', 'Comparison'],
+  'compare-backends': ['docs/compare-backends.md', 'Comparison with other backends'],
+  compare: ['docs/compare.md', 'Comparison of review tools'],
   architecture: ['docs/architecture.md', 'Architecture'],
 } as const;
 

@@ -22,7 +22,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   fairness: 'What keeps one caller from taking the service away from the others.',
   login: 'Reviewing pages behind a login: what is sent where, and sessions that end.',
   'limits-and-growth': 'How large tables may get, measured.',
-  compare: 'Redpen and other tools on the same pages, measured.',
+  'compare-backends': '38 features of Redpen and of five other backends, with sources.',
+  compare: 'Redpen and other review tools on the same pages, measured.',
   architecture: 'How Redpen works inside, and why.',
 };
 
