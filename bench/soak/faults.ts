@@ -124,7 +124,7 @@ export const faults = (hangMs: number): Fault[] => [
   },
   {
     name: 'SIGKILL of Redis',
-    seconds: 120,
+    seconds: 40,
     holdMs: 10_000,
     begin: ({ redis }) => redis.crash(),
     end: ({ redis }) => redis.start(),

@@ -10,7 +10,8 @@ export interface Seen {
 }
 
 const EVERY_MS = 500;
-const ANSWER_WITHIN_MS = 5_000;
+// Longer than the service takes to find out that its database does not answer.
+const ANSWER_WITHIN_MS = 10_000;
 
 /** Asks every process for /ready, as a load balancer does. */
 export class Readiness {
