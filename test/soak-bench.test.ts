@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import { Versions } from '../bench/soak/ledger.ts';
-import { EARLY, judgeMemory, LATE, type Sample } from '../bench/soak/memory.ts';
+import { judgeMemory, type Sample, type Span } from '../bench/soak/memory.ts';
 import { isPassed } from '../bench/soak/print-result.ts';
 import type { SoakResult } from '../bench/soak/run-soak.ts';
 
-const samples = (part: readonly [number, number], resident: number[], held = resident): Sample[] =>
+const [early, late]: [Span, Span] = [
+  [60, 120],
+  [500, 600],
+];
+const judge = (readings: Sample[]) => judgeMemory(readings, ['api-2'], { early, late });
+
+const samples = (part: Span, resident: number[], held = resident): Sample[] =>
   resident.map((megabytes, index) => ({
     member: 'api-2',
     at: part[0] + ((part[1] - part[0]) * index) / resident.length,
@@ -13,19 +19,19 @@ const samples = (part: readonly [number, number], resident: number[], held = res
   }));
 
 test('memory is flat if medians grow by a tenth at most, whatever single readings say', () => {
-  const early = samples(EARLY, [100, 100, 180], [50, 50, 50]);
-  const flat = judgeMemory([...early, ...samples(LATE, [110, 110, 40], [20, 20, 20])], ['api-2']);
+  const before = samples(early, [100, 100, 180], [50, 50, 50]);
+  const flat = judge([...before, ...samples(late, [109, 109, 40], [20, 20, 20])]);
   expect(flat.map(({ figure, isFlat }) => [figure, isFlat])).toEqual([
     ['resident', true],
     ['held', true],
   ]);
-  const grown = judgeMemory([...early, ...samples(LATE, [112, 112, 40], [56, 56, 56])], ['api-2']);
+  const grown = judge([...before, ...samples(late, [112, 112, 40], [56, 56, 56])]);
   expect(grown.map(({ isFlat }) => isFlat)).toEqual([false, false]);
 });
 
-test('memory that was not measured in both parts of a run is not flat', () => {
-  expect(judgeMemory(samples(LATE, [100]), ['api-2']).map(({ isFlat }) => isFlat)).toEqual([false, false]);
-  expect(judgeMemory(samples(EARLY, [100]), ['api-2']).map(({ isFlat }) => isFlat)).toEqual([false, false]);
+test('memory that was not measured in both spans of a run is not flat', () => {
+  expect(judge(samples(late, [100])).map(({ isFlat }) => isFlat)).toEqual([false, false]);
+  expect(judge(samples(early, [100])).map(({ isFlat }) => isFlat)).toEqual([false, false]);
 });
 
 test('a value is lost if it is missing or older than the acknowledged one, and not if a later change came through', () => {

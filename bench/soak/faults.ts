@@ -79,10 +79,35 @@ const killed = (name: string, kind: 'api' | 'worker'): Fault => ({
   log: wasLost,
 });
 
-/** The faults, in the order in which they are made; the ones of an API process and a worker come first. */
+/** The faults, in the order in which they are made; those that take long to be seen come early. */
 export const faults = (hangMs: number): Fault[] => [
   killed('SIGKILL of an API process', 'api'),
   killed('SIGKILL of a worker', 'worker'),
+  {
+    name: `clock of a worker ${CLOCK_AHEAD_S / 60} minutes ahead`,
+    skip: ({ deployment }) =>
+      deployment.setClock === undefined ? 'it needs the package faketime' : undefined,
+    seconds: 120,
+    holdMs: 10_000,
+    begin: async ({ deployment }) => deployment.setClock!(CLOCK_AHEAD_S),
+    end: async ({ deployment }) => deployment.setClock!(0),
+    shows: ({ deployment }) => [deployment.machines[1]!.worker],
+    isShown: says(/clock/i, 'degraded'),
+    log: ofCheck('clock'),
+  },
+  {
+    name: 'SIGKILL of the browsers, which cannot start',
+    seconds: 120,
+    holdMs: 10_000,
+    begin: async ({ deployment: { chromePath, machines } }) => {
+      renameSync(chromePath, `${chromePath}-away`);
+      for (const { worker } of machines) signalBrowsers('main', 'SIGKILL', worker.pid());
+    },
+    end: async ({ deployment: { chromePath } }) => renameSync(`${chromePath}-away`, chromePath),
+    shows: ({ deployment }) => deployment.machines.map(({ worker }) => worker),
+    isShown: says(/browser/i, 'degraded'),
+    log: ofCheck('browser'),
+  },
   {
     name: 'crash of PostgreSQL',
     seconds: 40,
@@ -131,31 +156,6 @@ export const faults = (hangMs: number): Fault[] => [
     shows: everyone,
     isShown: says(/Redis/, 'degraded'),
     log: ofCheck('redis'),
-  },
-  {
-    name: `clock of a worker ${CLOCK_AHEAD_S / 60} minutes ahead`,
-    skip: ({ deployment }) =>
-      deployment.setClock === undefined ? 'it needs the package faketime' : undefined,
-    seconds: 120,
-    holdMs: 10_000,
-    begin: async ({ deployment }) => deployment.setClock!(CLOCK_AHEAD_S),
-    end: async ({ deployment }) => deployment.setClock!(0),
-    shows: ({ deployment }) => [deployment.machines[1]!.worker],
-    isShown: says(/clock/i, 'degraded'),
-    log: ofCheck('clock'),
-  },
-  {
-    name: 'SIGKILL of the browsers, which cannot start',
-    seconds: 120,
-    holdMs: 10_000,
-    begin: async ({ deployment: { chromePath, machines } }) => {
-      renameSync(chromePath, `${chromePath}-away`);
-      for (const { worker } of machines) signalBrowsers('main', 'SIGKILL', worker.pid());
-    },
-    end: async ({ deployment: { chromePath } }) => renameSync(`${chromePath}-away`, chromePath),
-    shows: ({ deployment }) => deployment.machines.map(({ worker }) => worker),
-    isShown: says(/browser/i, 'degraded'),
-    log: ofCheck('browser'),
   },
 ];
 

@@ -6,7 +6,7 @@ import type { MemoryReading } from './memory-probe.ts';
 /** A reading of one process, in MB. */
 export interface Sample {
   member: string;
-  /** Share of the run at which it was taken, from 0 to 1. */
+  /** Seconds since the start of the run. */
   at: number;
   resident: number;
   held: number;
@@ -22,9 +22,9 @@ export interface MemoryVerdict {
   isFlat: boolean;
 }
 
-/** Parts of a run that are compared: after the warm-up, and at the end. No fault is made in either. */
-export const EARLY = [0.15, 0.3] as const;
-export const LATE = [0.85, 1] as const;
+/** Seconds since the start of the run, from and to. */
+export type Span = readonly [number, number];
+
 /** Growth that counts as flat. */
 const FLAT = 0.1;
 
@@ -49,8 +49,8 @@ export async function sampleMemory(
     everyMs,
     isOn,
     isCalm,
-    progress,
-  }: { everyMs: number; isOn(): boolean; isCalm(): boolean; progress(): number },
+    elapsed,
+  }: { everyMs: number; isOn(): boolean; isCalm(): boolean; elapsed(): number },
 ): Promise<Sample[]> {
   const samples: Sample[] = [];
   while (isOn()) {
@@ -60,7 +60,7 @@ export async function sampleMemory(
         if (reading && isCalm())
           samples.push({
             member: member.name,
-            at: progress(),
+            at: elapsed(),
             resident: reading.resident / MB,
             held: reading.held / MB,
           });
@@ -71,15 +71,22 @@ export async function sampleMemory(
   return samples;
 }
 
-/** Compares the medians of both parts of the run; a process without readings in both is not flat. */
-export function judgeMemory(samples: readonly Sample[], members: readonly string[]): MemoryVerdict[] {
+/**
+ * Compares the medians of two spans without faults: the first is after a round of faults, since what they make a process
+ * allocate is not given back at once. A process without readings in both is not flat.
+ */
+export function judgeMemory(
+  samples: readonly Sample[],
+  members: readonly string[],
+  spans: { early: Span; late: Span },
+): MemoryVerdict[] {
   return members.flatMap((member) =>
     (['resident', 'held'] as const).map((figure) => {
-      const within = ([from, to]: readonly [number, number]) =>
+      const within = ([from, to]: Span) =>
         samples
           .filter((one) => one.member === member && one.at >= from && one.at <= to)
           .map((one) => one[figure]);
-      const [early, late] = [within(EARLY), within(LATE)];
+      const [early, late] = [within(spans.early), within(spans.late)];
       if (early.length === 0 || late.length === 0)
         return { member, figure, early: Number.NaN, late: Number.NaN, growth: Number.NaN, isFlat: false };
       const [before, after] = [median(early), median(late)];

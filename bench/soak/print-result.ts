@@ -34,7 +34,7 @@ export function printResult(result: SoakResult): string {
     isFlat ? 'yes' : 'NO',
     `memory of ${member}, ${figure === 'held' ? 'objects and buffers' : 'resident'}`,
     `${early.toFixed(0)} → ${late.toFixed(0)} MB, ${(growth * 100).toFixed(1)} %`,
-  ]) ?? [['-', 'memory', 'judged from 10 minutes on']];
+  ]) ?? [['-', 'memory', 'judged from 10 minutes on, with faults between the readings']];
   const failures = result.failures
     .toSorted((a, b) => b.during + b.outside - a.during - a.outside)
     .map(({ what, during, outside }) => [what, String(during), String(outside)]);

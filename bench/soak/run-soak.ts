@@ -5,7 +5,7 @@ import { type Caller, createCaller } from './caller.ts';
 import { type FaultRecord, faults, makeFault, type Stage } from './faults.ts';
 import { type Ledger, newLedger } from './ledger.ts';
 import { HOME, prepareLoad, runLoads } from './loads.ts';
-import { EARLY, judgeMemory, LATE, type MemoryVerdict, type Sample, sampleMemory } from './memory.ts';
+import { judgeMemory, type MemoryVerdict, type Sample, type Span, sampleMemory } from './memory.ts';
 import { typeTexts } from './typing.ts';
 import { type Check, verifyRuns, verifyWebhooks, verifyWrites } from './verify.ts';
 
@@ -39,6 +39,10 @@ export interface SoakResult {
 
 /** In a shorter run, processes still warm up, so that a comparison would say nothing. */
 const MEMORY_FROM_MINUTES = 10;
+/** Part of the run for the first round of faults. */
+const FIRST_ROUND = 0.5;
+/** Part of the run without faults after the first round, and at its end. */
+const CALM_PART = 0.1;
 /** After a fault, requests that it met may still fail for as long. */
 const CALM_AFTER_MS = 10_000;
 const SETTLED_WITHIN_MS = 300_000;
@@ -71,11 +75,11 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     everyMs: Math.max(2_000, (minutes * 60_000) / 150),
     isOn: running,
     isCalm,
-    progress: () => elapsed() / (minutes * 60),
+    elapsed,
   });
   const progress = printProgress({ elapsed, running, caller, ledger, receiver, current: () => current });
   for (const work of [loads, typing, sampling]) work.catch(() => {});
-  const made = await makeFaults(options, elapsed, {
+  const { spans, ...made } = await makeFaults(options, elapsed, {
     begin(name) {
       current = name;
       console.log(`${clock(elapsed())}  begins: ${name}`);
@@ -96,7 +100,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   console.log(`${clock(elapsed())}  the load has ended, and everything is read back`);
   const checks = await verifyAll(options, caller, ledger, texts);
   await caller.close();
-  const isLong = minutes >= MEMORY_FROM_MINUTES;
+  const isJudged = spans !== undefined && minutes >= MEMORY_FROM_MINUTES;
   return {
     machine: `${cpus().length} processors, ${cpus()[0]?.model}; Node ${process.versions.node}; PostgreSQL ${options.version}`,
     minutes: elapsed() / 60,
@@ -104,7 +108,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     failures: [...caller.failures].map(([what, counts]) => ({ what, ...counts })),
     ...made,
     checks,
-    memory: isLong ? judgeMemory(samples, [api.name, worker.name]) : undefined,
+    memory: isJudged ? judgeMemory(samples, [api.name, worker.name], spans) : undefined,
     samples,
     slowestReadyMs: readiness.slowestMs,
   };
@@ -115,46 +119,53 @@ interface Announced {
   end(record: FaultRecord): void;
 }
 
+interface Made extends Pick<SoakResult, 'faults' | 'skipped'> {
+  /** The spans in which memory is compared; undefined if no fault came between them. */
+  spans: { early: Span; late: Span } | undefined;
+}
+
 /**
- * Makes one fault after the other. Two processes are killed during the warm-up, since memory of others is compared; the
- * rest comes between the two parts of the run that are compared, again and again while there is time.
+ * Makes one fault after the other: a first round of all, as far as half of the run suffices for it; then none for a while;
+ * then further ones, beginning with those that are missing; and none at the end.
  */
 async function makeFaults(
   { minutes, only, stage }: SoakOptions,
   elapsed: () => number,
   announce: Announced,
-): Promise<Pick<SoakResult, 'faults' | 'skipped'>> {
-  const records: FaultRecord[] = [];
-  const skipped: SoakResult['skipped'] = [];
+): Promise<Made> {
   const total = minutes * 60;
-  const all = faults(Math.min(60_000, minutes * 6_000));
-  const wanted = all.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
-  const make = async (one: (typeof all)[number]) => {
-    announce.begin(one.name);
-    const record = await makeFault(one, stage, elapsed);
-    records.push(record);
-    announce.end(record);
-  };
-  const kills = wanted.filter(({ name }) => /API|worker$/.test(name) && name.startsWith('SIGKILL'));
-  const others = wanted.filter((one) => !kills.includes(one));
-  await sleep(0.02 * total * 1_000);
-  for (const one of kills) await make(one);
-  await sleep(Math.max(0, total * EARLY[1] - elapsed()) * 1_000);
-  for (let round = 0; ; round++) {
-    let hasMade = false;
-    for (const one of round === 0 ? others : wanted) {
-      const reason = one.skip?.(stage);
-      const left = total * LATE[0] - elapsed();
-      if (reason !== undefined || left < one.seconds) {
-        if (round === 0) skipped.push({ name: one.name, reason: reason ?? 'the run is too short' });
-        continue;
-      }
-      await make(one);
-      hasMade = true;
+  const wanted = faults(Math.min(60_000, minutes * 6_000)).filter(
+    ({ name }) => only.length === 0 || only.some((word) => name.includes(word)),
+  );
+  const reasons = new Map(wanted.map((one) => [one, one.skip?.(stage)]));
+  const queue = wanted.filter((one) => reasons.get(one) === undefined);
+  const records: FaultRecord[] = [];
+  const made = new Set<(typeof queue)[number]>();
+  const makeUntil = async (end: number, isEnough: () => boolean) => {
+    while (!isEnough()) {
+      const place = queue.findIndex(({ seconds }) => elapsed() + seconds <= end);
+      const [one] = place < 0 ? [] : queue.splice(place, 1);
+      if (one === undefined) return;
+      announce.begin(one.name);
+      const record = await makeFault(one, stage, elapsed);
+      records.push(record);
+      announce.end(record);
+      made.add(one);
+      queue.push(one);
       await sleep(CALM_AFTER_MS);
     }
-    if (!hasMade) return { faults: records, skipped };
-  }
+  };
+  await sleep(0.02 * total * 1_000);
+  await makeUntil(FIRST_ROUND * total, () => made.size === queue.length);
+  const early: Span = [elapsed(), elapsed() + CALM_PART * total];
+  const countBefore = records.length;
+  await sleep(CALM_PART * total * 1_000);
+  const late: Span = [(1 - CALM_PART) * total, total];
+  await makeUntil(late[0], () => false);
+  const skipped = wanted
+    .filter((one) => !made.has(one))
+    .map((one) => ({ name: one.name, reason: reasons.get(one) ?? 'the run is too short' }));
+  return { faults: records, skipped, spans: records.length > countBefore ? { early, late } : undefined };
 }
 
 async function verifyAll(
