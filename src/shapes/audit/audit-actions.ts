@@ -117,13 +117,14 @@ const catalog = {
   'audit.exported': on('workspace', 'The audit log was exported.'),
   'master_key.rotated': on('service', 'The operator sealed all secrets with a new master key.'),
   'signing_key.rotated': on('service', 'The operator had user tokens signed with a new key.'),
-  'backup.written': on(
-    'service',
-    'The operator wrote a backup; those by schedule are in the log of the service.',
-  ),
+  'backup.written': on('service', 'The operator wrote a backup, or had it written by schedule.'),
   'backup.restored': on(
     'service',
     'The operator restored a backup, which the entries before this one come from.',
+  ),
+  'database.move_started': on(
+    'service',
+    'The operator began to move the database to another place, to which this entry goes, too.',
   ),
   'data.pruned': on('service', 'The operator removed data that is older than the settings keep it.'),
   'allowed_host.added': on('service', 'The operator allowed internal hosts.'),
