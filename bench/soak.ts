@@ -36,7 +36,9 @@ const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 
 async function stopAll(): Promise<void> {
   for (let step = cleanUp.pop(); step; step = cleanUp.pop()) {
-    await Promise.try(step).catch((error: unknown) => console.error(error));
+    await Promise.resolve()
+      .then(step)
+      .catch((error: unknown) => console.error(error));
   }
 }
 

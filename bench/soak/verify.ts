@@ -178,16 +178,16 @@ export async function verifyWebhooks(verification: Verification): Promise<Check[
     if (deliveries.length === 0 || isLate()) break;
     await sleep(500);
   }
-  const events = (
-    await rowsOf(
-      databaseUrl,
-      'select event_id as id, name, payload from events where api_key_id = $1 order by seq',
-      [apiKeyId],
-    )
-  ).filter(
-    ({ name, payload }) =>
-      payload.loud !== false && isWebhookEvent(name) && !(webhookEvents as Any)[name].optIn,
-  );
+  let events = await committedEvents(databaseUrl, apiKeyId);
+  const hasArrived = () => {
+    const ids = new Set(receiver.received.map(({ id }) => id));
+    return events.every(({ id }) => ids.has(id));
+  };
+  // A live text that everyone has left writes an event a moment later.
+  while (!hasArrived() && !isLate()) {
+    await sleep(500);
+    events = await committedEvents(databaseUrl, apiKeyId);
+  }
   const received = [...new Set(receiver.received.map(({ id }) => id))];
   const at = new Map(received.map((id, index) => [id, index]));
   const missing = events.filter(({ id }) => !at.has(id)).map(({ id, name }) => `${name} ${id}`);
@@ -221,6 +221,19 @@ export async function verifyWebhooks(verification: Verification): Promise<Check[
     },
   ];
 }
+
+/** Events that webhooks announce, in their order. */
+const committedEvents = async (databaseUrl: string, apiKeyId: string): Promise<Any[]> =>
+  (
+    await rowsOf(
+      databaseUrl,
+      'select event_id as id, name, payload from events where api_key_id = $1 order by seq',
+      [apiKeyId],
+    )
+  ).filter(
+    ({ name, payload }) =>
+      payload.loud !== false && isWebhookEvent(name) && !(webhookEvents as Any)[name].optIn,
+  );
 
 async function rowsOf(databaseUrl: string, statement: string, values: unknown[] = []): Promise<Any[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
