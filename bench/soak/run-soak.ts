@@ -39,6 +39,8 @@ export interface SoakResult {
 
 /** In a shorter run, processes still warm up, so that a comparison would say nothing. */
 const MEMORY_FROM_MINUTES = 10;
+/** The log reports a failure that repeats once a minute, so a fault that comes again earlier may not be in it. */
+const AGAIN_AFTER_S = 75;
 /** Part of the run for the first round of faults. */
 const FIRST_ROUND = 0.5;
 /** Part of the run without faults after the first round, and at its end. */
@@ -140,30 +142,33 @@ async function makeFaults(
   const reasons = new Map(wanted.map((one) => [one, one.skip?.(stage)]));
   const queue = wanted.filter((one) => reasons.get(one) === undefined);
   const records: FaultRecord[] = [];
-  const made = new Set<(typeof queue)[number]>();
+  const endedAt = new Map<(typeof queue)[number], number>();
   const makeUntil = async (end: number, isEnough: () => boolean) => {
     while (!isEnough()) {
       const place = queue.findIndex(({ seconds }) => elapsed() + seconds <= end);
-      const [one] = place < 0 ? [] : queue.splice(place, 1);
-      if (one === undefined) return;
-      announce.begin(one.name);
-      const record = await makeFault(one, stage, elapsed);
+      if (place < 0) return;
+      const [one] = queue.splice(place, 1);
+      const restedAt = (endedAt.get(one!) ?? -AGAIN_AFTER_S) + AGAIN_AFTER_S;
+      if (restedAt + one!.seconds > end) return;
+      await sleep(Math.max(0, restedAt - elapsed()) * 1_000);
+      announce.begin(one!.name);
+      const record = await makeFault(one!, stage, elapsed);
       records.push(record);
       announce.end(record);
-      made.add(one);
-      queue.push(one);
+      endedAt.set(one!, elapsed());
+      queue.push(one!);
       await sleep(CALM_AFTER_MS);
     }
   };
   await sleep(0.02 * total * 1_000);
-  await makeUntil(FIRST_ROUND * total, () => made.size === queue.length);
+  await makeUntil(FIRST_ROUND * total, () => endedAt.size === queue.length);
   const early: Span = [elapsed(), elapsed() + CALM_PART * total];
   const countBefore = records.length;
   await sleep(CALM_PART * total * 1_000);
   const late: Span = [(1 - CALM_PART) * total, total];
   await makeUntil(late[0], () => false);
   const skipped = wanted
-    .filter((one) => !made.has(one))
+    .filter((one) => !endedAt.has(one))
     .map((one) => ({ name: one.name, reason: reasons.get(one) ?? 'the run is too short' }));
   return { faults: records, skipped, spans: records.length > countBefore ? { early, late } : undefined };
 }
