@@ -338,6 +338,7 @@ function openBackups({ config, log, database }: Boot, blobs: BlobStore): Schedul
   if (config.REDPEN_BACKUP_URL === undefined) return undefined;
   return createScheduledBackups({
     connection: database.connection,
+    db: database.db,
     blobs: config.REDPEN_BACKUP_FILES === 'on' ? blobs : undefined,
     store: openArchiveStore(config.REDPEN_BACKUP_URL),
     schedule: config.REDPEN_BACKUP_SCHEDULE,

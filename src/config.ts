@@ -351,7 +351,7 @@ export function listSettings(): SettingDoc[] {
   return Object.entries(settings.shape).map(([name, schema]) => {
     const byDefault = schema.safeParse(undefined);
     const value = byDefault.success ? byDefault.data : undefined;
-    const fallback = Array.isArray(value) ? value.join(',') : value;
+    const fallback = Array.isArray(value) || value instanceof Map ? [...value].join(',') : value;
     const description = schema.description ?? '';
     const isNone = fallback === undefined || fallback === '';
     const none = SAYS_ITS_DEFAULT.test(description) ? undefined : 'none';

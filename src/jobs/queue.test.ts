@@ -13,7 +13,7 @@ import { createQueueMetrics, jobsFailed } from './job-metrics.ts';
 import { startJobQueue } from './queue.ts';
 import { countAhead, deleteStartedJobs, hasWaitingJob } from './waiting.ts';
 
-const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
+const report = (error: Error): unknown => process.stderr.write(`${error.stack}\n`);
 
 /** Opens a queue with a separate database. */
 async function open({
@@ -21,9 +21,10 @@ async function open({
   pollSeconds = 2,
   storage = createStorageFaults(),
   onFailed = (_failure: object) => {},
+  onError = report,
 } = {}) {
   const { url } = await newDatabase();
-  const database = await openDatabase({ databaseUrl: url, onError });
+  const database = await openDatabase({ databaseUrl: url, onError: report });
   const queue = await startJobQueue(database, JOBS, onError, {
     maxWaiting,
     pollSeconds,
@@ -55,6 +56,26 @@ test('API keys take turns, and the jobs of each keep their order', async () => {
   await run('c', 'c1');
   await run('a', 'a5');
   expect(await order()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', 'a5']);
+});
+
+test('what fails while jobs are taken is reported as an error with its code, so that its cause can be logged', async () => {
+  const errors: unknown[] = [];
+  const { db, queue, run } = await open({ pollSeconds: 0.5, onError: (error) => errors.push(error) });
+  const [begun, away] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const handle = async () => {
+    begun.resolve();
+    await away.promise;
+  };
+  await run('a', 'a1');
+  await queue.work(Object.fromEntries(JOBS.map(({ name }) => [name, handle])) as unknown as JobHandlers);
+  await begun.promise;
+  await sql`alter schema jobs rename to away`.execute(db);
+  away.resolve();
+  const ofWorker = () => errors.find((error) => (error as { worker?: string }).worker !== undefined);
+  await until(ofWorker, 'an error of a worker');
+  await sql`alter schema away rename to jobs`.execute(db);
+  expect(ofWorker()).toBeInstanceOf(Error);
+  expect(ofWorker()).toMatchObject({ message: expect.stringContaining('jobs.'), code: '42P01' });
 });
 
 test('a late key does not wait for all earlier jobs of other keys', async () => {

@@ -59,10 +59,14 @@ interface QueueOptions extends Partial<Omit<LoopOptions, 'onEnded' | 'listDue'>>
 
 const BEGINS_WITHIN_SECONDS = 60;
 
+/** pg-boss reports what fails in a worker as a plain object with the fields of the error. */
+const asError = (reported: unknown): Error =>
+  reported instanceof Error ? reported : Object.assign(new Error(), reported);
+
 /** Creates the tables of the queue or migrates those of an earlier version, without running jobs. */
 export async function prepareJobTables(db: QueueDatabase, onError: (error: Error) => void): Promise<void> {
   const boss = new PgBoss({ db, schema: SCHEMA, supervise: false, schedule: false });
-  boss.on('error', onError);
+  boss.on('error', (reported: unknown) => onError(asError(reported)));
   await boss.start();
   await boss.stop({ graceful: false, close: false });
 }
@@ -83,7 +87,7 @@ export async function startJobQueue(
     cronWorkerIntervalSeconds: 30,
     flowIntervalSeconds: 300,
   });
-  boss.on('error', onError);
+  boss.on('error', (reported: unknown) => onError(asError(reported)));
   await boss.start();
   await indexWaitingJobs(database.db);
   await createQueues(boss, jobs);

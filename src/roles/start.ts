@@ -8,7 +8,7 @@ import { watchedChecks } from './doctor/watched-checks.ts';
 import { createReadiness } from './readiness.ts';
 import { sendTelemetry } from './send-telemetry.ts';
 import { startServer } from './serve.ts';
-import { noteAddress } from './setup/service-address.ts';
+import { lostProcess, noteAddress } from './setup/service-address.ts';
 import { shareWork } from './share-work.ts';
 import { prepareWeb } from './web/prepare-web.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -62,6 +62,13 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
 
   const url = address && `http://${host}:${address.port}`;
+  const lost = lostProcess(config);
+  if (lost !== undefined) {
+    deps.log.warn(
+      { lostPid: lost },
+      'the process before this one ended without stopping: it was killed, it crashed, or its machine went down',
+    );
+  }
   const forgetAddress = url === undefined ? () => {} : noteAddress(config, url);
 
   return {

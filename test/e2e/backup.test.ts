@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { newDatabase } from '../new-database.ts';
 import { until } from '../until.ts';
@@ -125,6 +126,14 @@ test('data goes from a folder to a backup, to another folder, to a server and ba
 
   // From the server to a new folder, by a move and by the backup, which has the key.
   expect(await redpen(server, 'move', '--to', at('third'))).toMatchObject({ code: 0 });
+  // Each move is in the log of both databases; the one that was refused did not begin.
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  cleanUp.push(() => database.end());
+  const { rows: moves } = await database.query(
+    "select via, actor_kind as actor from audit_log where action = 'database.move_started'",
+  );
+  expect(moves).toEqual(Array.from({ length: 2 }, () => ({ via: 'redpen move', actor: 'operator' })));
   for (const folder of [at('third'), at('fourth')]) {
     const env = { REDPEN_DATA_DIR: folder };
     if (folder === at('fourth'))

@@ -38,7 +38,7 @@ export interface Typist {
   close(): void;
 }
 
-export function newTypist(url: string, token: string, name: string): Typist {
+export function newTypist(url: string, token: string, name: string, editorId = 'body'): Typist {
   const document = new Doc();
   const websocketProvider = new HocuspocusProviderWebsocket({
     url: `${url.replace('http:', 'ws:')}/v2/realtime`,
@@ -46,7 +46,12 @@ export function newTypist(url: string, token: string, name: string): Typist {
     minDelay: 50,
     maxDelay: 500,
   });
-  const provider = new HocuspocusProvider({ websocketProvider, name: 'acme/home/body', document, token });
+  const provider = new HocuspocusProvider({
+    websocketProvider,
+    name: `acme/home/${editorId}`,
+    document,
+    token,
+  });
   provider.attach();
   const typed: string[] = [];
   let saved = 0;

@@ -31,7 +31,8 @@ const FILES = {
   fairness: ['docs/fairness.md', 'Fairness'],
   scaling: ['docs/scaling.md', 'Scaling'],
   'limits-and-growth': ['docs/limits-and-growth.md', 'Limits and growth'],
-  compare: ['docs/compare.md', 'Comparison'],
+  'compare-backends': ['docs/compare-backends.md', 'Comparison with other backends'],
+  compare: ['docs/compare.md', 'Comparison of review tools'],
   architecture: ['docs/architecture.md', 'Architecture'],
 } as const;
 

@@ -23,7 +23,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   login: 'Reviewing pages behind a login: what is sent where, and sessions that end.',
   scaling: 'A server, more processes, a pooler and read replicas.',
   'limits-and-growth': 'How large tables may get, measured.',
-  compare: 'Redpen and other tools on the same pages, measured.',
+  'compare-backends': '38 features of Redpen and of five other backends, with sources.',
+  compare: 'Redpen and other review tools on the same pages, measured.',
   architecture: 'How Redpen works inside, and why.',
 };
 

@@ -24,6 +24,7 @@ async function schedule(log: object[] = []) {
   const { database } = await testApp();
   return createScheduledBackups({
     connection: database.connection,
+    db: database.db,
     blobs: undefined,
     store: openFolder(),
     schedule: '30 2 * * *',
@@ -51,6 +52,14 @@ test('the service writes backups when they are due, keeps the newest, and leaves
     name: 'redpen-2026-05-06T12-00-00Z.tar',
     removed: ['redpen-2026-05-04T12-00-00Z.tar'],
   });
+  const { deps } = await testApp();
+  const entries = await deps.db
+    .selectFrom('auditLog')
+    .select(['actorKind', 'via'])
+    .where('action', '=', 'backup.written')
+    .where('targetId', '=', 'redpen-2026-05-06T12-00-00Z.tar')
+    .execute();
+  expect(entries).toEqual([{ actorKind: 'operator', via: 'REDPEN_BACKUP_SCHEDULE' }]);
 });
 
 test('two processes write one backup, and one that has stopped writes none', async () => {

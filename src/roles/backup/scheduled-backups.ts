@@ -1,11 +1,14 @@
 import pg from 'pg';
 import { Counter, Gauge } from 'prom-client';
+import type { Db } from '../../db/tables.ts';
 import type { ArchiveStore } from '../../outside/storage/archive-store.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
+import { recordForService } from '../setup/run-operation.ts';
 import { backupName, createBackup, listBackups, nextBackupAt, pruneBackups } from './backups.ts';
 
 interface Options {
   connection: pg.ClientConfig;
+  db: Db;
   /** Undefined to leave stored files out. */
   blobs: BlobStore | undefined;
   store: ArchiveStore;
@@ -56,7 +59,7 @@ const seconds = new Gauge({
 export const backupMetrics = [written, newestAt, newestBytes, seconds];
 
 export function createScheduledBackups(options: Options): ScheduledBackups {
-  const { connection, blobs, store, schedule, keep, log } = options;
+  const { connection, db, blobs, store, schedule, keep, log } = options;
   const stopping = new AbortController();
   let working: Promise<void> | undefined;
   let nextAt = 0;
@@ -84,7 +87,10 @@ export function createScheduledBackups(options: Options): ScheduledBackups {
     seconds.set(ms / 1_000);
     newestAt.set(head.createdAt / 1_000);
     newestBytes.set(bytes);
-    log.info({ name, rows, files: end.files.count, bytes, sha256, ms, removed }, 'backup written');
+    const files = end.files.count;
+    log.info({ name, rows, files, bytes, sha256, ms, removed }, 'backup written');
+    const after = { rows, bytes, sha256, withKey: false, files, removed };
+    await recordForService(db, 'REDPEN_BACKUP_SCHEDULE', { action: 'backup.written', id: name, after });
   };
 
   const run = async (now: number): Promise<void> => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import pg from 'pg';
 import type { Config } from '../../config.ts';
+import { openInThread } from '../../db/connections/open-in-thread.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { plural } from '../../lib/text/plural.ts';
 import { openBlobStore } from '../../outside/storage/open-blob-store.ts';
@@ -16,6 +17,7 @@ import { moveFiles } from '../move/move-files.ts';
 import { createTables } from '../setup/create-tables.ts';
 import { keyPathOf, keySourceOf, requireKeySource, writeMasterKey } from '../setup/keyring.ts';
 import { blobAddressOf, blobSettingOf } from '../setup/places.ts';
+import { recordForService } from '../setup/run-operation.ts';
 import type { Outcome, Setup, Work } from '../terminal/outcome.ts';
 import { explained } from './explained.ts';
 
@@ -144,6 +146,7 @@ async function moveRows({ config, onProgress }: Setup, source: Place, target: Pl
     source: source.connection,
     target: target.connection,
     targetName: target.name,
+    onBegin: () => recordMove(source, target),
     onProgress,
   });
   if (keys !== undefined) writeMasterKey(target.name, keys);
@@ -155,6 +158,17 @@ async function moveRows({ config, onProgress }: Setup, source: Place, target: Pl
       : `Start Redpen with DATABASE_URL set to it. The master key and stored files stay in ${resolve(config.REDPEN_DATA_DIR)}, as before.`,
     'The earlier database is kept and is not used any more; it can be deleted.',
   ];
+}
+
+/** Writes to the audit log of the source, which is then copied with all other rows. */
+async function recordMove(source: Place, target: Place): Promise<void> {
+  const { db, close } = openInThread({ ...source.connection, application_name: 'redpen move' }, 1);
+  try {
+    const after = { from: source.name, to: target.name };
+    await recordForService(db, 'redpen move', { action: 'database.move_started', id: 'service', after });
+  } finally {
+    await close();
+  }
 }
 
 /** The master keys that the target folder needs; undefined if it has them, or if settings name their source. */

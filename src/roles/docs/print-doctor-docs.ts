@@ -65,7 +65,7 @@ The image contains fonts for the world's scripts and emoji.
 
 ### What /ready answers
 
-The running service checks its dependencies in the background: files, Redis and the program of \`CHROME_PATH\` every minute; mail server, model providers, buckets and the start of a browser once after its start, and every minute while they fail. Failures in use count at once. \`GET /ready\` answers from these findings:
+The running service checks its dependencies in the background: files, Redis, the program of \`CHROME_PATH\`, and the difference between its clock and that of the server of \`DATABASE_URL\` every minute; mail server, model providers, buckets and the start of a browser once after its start, and every minute while they fail. Failures in use count at once. \`GET /ready\` answers from these findings:
 
 | \`status\` | HTTP | Meaning |
 |---|---|---|

@@ -35,6 +35,7 @@ test.each([
 test('a default is printed only if the meaning does not mention it', () => {
   const fallbacks = Object.fromEntries(listSettings().map(({ name, fallback }) => [name, fallback]));
   expect(fallbacks).toMatchObject({ PORT: '8080', DATABASE_URL: 'none', REDPEN_ALLOW_HOSTS: 'none' });
+  expect(fallbacks.REDPEN_MODEL_PRICES).toBe('none');
   for (const name of ['REDPEN_LOG', 'REDPEN_BLOB_URL', 'REDIS_URL', 'REDPEN_MODELS']) {
     expect(fallbacks[name]).toBeUndefined();
   }

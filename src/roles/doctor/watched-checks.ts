@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/connections/connect.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Bus } from '../../lib/bus/bus.ts';
 import { findChromium } from '../../outside/browser/find-chromium.ts';
 import type { Embeddings, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
@@ -13,12 +14,14 @@ import { checkMail } from './check-mail.ts';
 import { checkModel } from './check-model.ts';
 import { judgeReplicas } from './check-replicas.ts';
 import type { HealthWatch, Watched } from './health-watch.ts';
+import { watchedClock } from './watched-clock.ts';
 
 interface Service {
+  db: Db;
+  database: Pick<Database, 'kind' | 'replicas'>;
   health: Pick<HealthWatch, 'note'>;
   bus: Pick<Bus, 'isConnected'>;
   outside: { embeddings: Embeddings };
-  database: Pick<Database, 'replicas'>;
 }
 
 const QUICK_MS = 15_000;
@@ -26,7 +29,7 @@ const SLOW_MS = 90_000;
 /** A browser takes a second of CPU time, which the first requests after a start need. */
 const BROWSER_AFTER_MS = 5_000;
 
-/** Dependencies of a process by its roles, except database and disks. */
+/** Dependencies of a process by its roles, except database and disks, and its clock. */
 export function watchedChecks(config: Config, dataDir: string, service: Service): Watched[] {
   const roles = new Set(config.REDPEN_ROLES);
   const works = roles.has('worker');
@@ -38,6 +41,8 @@ export function watchedChecks(config: Config, dataDir: string, service: Service)
     ...(works && config.REDPEN_SMTP_URL !== undefined ? [mail(config)] : []),
     ...(config.REDIS_URL === undefined ? [] : [redis(service)]),
     ...replicas(service),
+    // The embedded server has the clock of this machine.
+    ...(service.database.kind === 'server' ? [watchedClock(service.db)] : []),
   ];
 }
 

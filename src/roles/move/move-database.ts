@@ -31,6 +31,8 @@ export interface MoveOptions {
   targetName: string;
   /** Called with a line for people, without a line break. */
   onProgress: (line: string) => void;
+  /** Called before the first row is copied, and not when a move is taken up; may still write to the source. */
+  onBegin?: () => Promise<void>;
   /** Rows that are copied in one transaction: a move that is broken off repeats at most that many. Default 10,000. */
   batchRows?: number;
 }
@@ -61,6 +63,7 @@ export async function moveDatabase(options: MoveOptions): Promise<MovedTable[]> 
       await requireNoService(from, 'The database');
       await requireNoService(to, options.targetName);
       const move: Move = { ...options, from, to, tables: await tablesToMove(from, to, options) };
+      if (!(await isMoveOpen(to)) && (await readMoved(from)) === undefined) await options.onBegin?.();
       await from.query('begin isolation level repeatable read');
       // Before the first read, which takes the snapshot.
       await from.query(`lock table ${move.tables.map(({ name }) => name).join(', ')} in share mode`);

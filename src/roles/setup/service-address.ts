@@ -23,6 +23,12 @@ export function noteAddress(config: Config, url: string): () => void {
   };
 }
 
+/** Id of the process that last ran on this data folder, if it ended without stopping; to be asked before `noteAddress`. */
+export function lostProcess(config: Config): number | undefined {
+  const note = readNote(fileOf(config));
+  return note && !isAlive(note) ? note.pid : undefined;
+}
+
 /**
  * Base URL of the service: of the process that runs on this data folder, otherwise according to the settings. Undefined
  * if the settings ask for any free port.

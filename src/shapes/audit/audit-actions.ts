@@ -120,13 +120,14 @@ const catalog = {
     'service',
     'User tokens are signed with a new key, by the operator or by schedule.',
   ),
-  'backup.written': on(
-    'service',
-    'The operator wrote a backup; those by schedule are in the log of the service.',
-  ),
+  'backup.written': on('service', 'The operator wrote a backup, or had it written by schedule.'),
   'backup.restored': on(
     'service',
     'The operator restored a backup, which the entries before this one come from.',
+  ),
+  'database.move_started': on(
+    'service',
+    'The operator began to move the database to another place, to which this entry goes, too.',
   ),
   'data.pruned': on('service', 'The operator removed data that is older than the settings keep it.'),
   'allowed_host.added': on('service', 'The operator allowed internal hosts.'),
