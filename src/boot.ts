@@ -118,7 +118,7 @@ export async function createDeps(
   if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
   closeBlobFolder(blobAddressOf(config, dataDir), log);
-  const database = await openDatabase(databaseOptions(config, log, onError, { signal }));
+  const database = await openDatabase(databaseOptions(config, log, onError, { readsReplicas: true, signal }));
   try {
     return await assemble({ config, log, dataDir, initialWorkspace, standIns, database, onError });
   } catch (error) {

@@ -14,6 +14,9 @@ export const isTransient = (error: unknown): boolean => ['40001', '40P01'].inclu
 /** The lock_timeout of the transaction ended the wait for a lock. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
+/** The statement took too long, and was cancelled. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
+
 /** A unique key is violated: a row with this key exists already. */
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505';
 

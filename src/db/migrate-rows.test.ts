@@ -41,7 +41,8 @@ async function columnsOf(client: pg.Client): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `select t.relname as table, c.attname as name, format_type(c.atttypid, c.atttypmod) as type
       from pg_class t join pg_attribute c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
-      where t.relnamespace = 'public'::regnamespace and t.relkind = 'r' and t.relname not like 'kysely%'
+      where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
+        and t.relname not like 'kysely%'
         and c.attgenerated = '' order by t.relname, c.attnum`,
   );
   return rows;

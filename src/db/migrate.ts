@@ -78,11 +78,26 @@ export const migrator = (db: Db): Migrator =>
  */
 export async function migrate(db: Db): Promise<string[]> {
   await refuseNewerSchema(db);
-  const { error, results = [] } = await migrator(db).migrateToLatest();
-  if (error) throw error;
+  const schema = migrator(db);
+  const ran: string[] = [];
+  for (const next of await steps(schema)) {
+    const { error, results = [] } = await schema.migrateTo(next);
+    if (error) throw error;
+    ran.push(...results.map((result) => result.migrationName));
+  }
   // Kept as the comment of the table of migrations, which every version can read.
-  if (results.length > 0) await sql`comment on table kysely_migration is ${sql.lit(version)}`.execute(db);
-  return results.map((result) => result.migrationName);
+  if (ran.length > 0) await sql`comment on table kysely_migration is ${sql.lit(version)}`.execute(db);
+  return ran;
+}
+
+/**
+ * The migrations to go to one after the other, each in a transaction of its own: what one of them locks is free while a
+ * later one reads a large table. An empty database goes to the newest at once.
+ */
+async function steps(schema: Migrator): Promise<string[]> {
+  const all = await schema.getMigrations();
+  const pending = all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+  return pending.length === all.length ? pending.slice(-1) : pending;
 }
 
 /** Migrates to a migration by name, or to the newest. Throws if the schema is newer than that. */

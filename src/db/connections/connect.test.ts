@@ -125,7 +125,10 @@ test('a connection that breaks during a transaction fails only that transaction'
   await using route = await startTunnelToDatabase();
   const errors: Error[] = [];
   const database = await openDatabase({ databaseUrl: route.url, onError: (error) => errors.push(error) });
-  const work = database.db.transaction().execute(async (tx) => {
+  const { db } = database;
+  // The transaction uses one of two connections, and the error of the other one shows that the network is gone.
+  await Promise.all([sql`select pg_sleep(0.1)`.execute(db), sql`select pg_sleep(0.1)`.execute(db)]);
+  const work = db.transaction().execute(async (tx) => {
     await route.tunnel.close();
     // The connection is idle when it breaks, so that no query fails with it.
     await until(() => errors.length > 0, 'the error of the connection');

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { fromKysely, type Db as JobDatabase } from 'pg-boss';
@@ -173,8 +174,13 @@ async function openServer(
   { direct = connection, replicas = [], onError, onStatement = () => {} }: OpenOptions,
 ): Promise<Database> {
   const settings = connectionSettings(direct);
-  const pooling = kind === 'server' ? await probePooling(connectionSettings(connection)) : BY_SESSION;
-  if (pooling.isByTransaction && direct === connection) throw new Error(NEEDS_DIRECT);
+  const hasDirect = direct !== connection;
+  // The operator says that there is a pooler: a busy one may look as if it kept connections.
+  const pooling =
+    kind === 'server'
+      ? await probePooling(connectionSettings(connection), { mayLose: hasDirect })
+      : BY_SESSION;
+  if (pooling.isByTransaction && !hasDirect) throw new Error(NEEDS_DIRECT);
   const { pool, db, close } = openPool(connection, { kind, pooling, onError, onStatement });
   const listeners = new Set<() => Promise<void>>();
   const listen = (
@@ -188,7 +194,7 @@ async function openServer(
   };
   const advice: string[] = [];
   try {
-    if (direct !== connection) await requireSameServer(db, settings);
+    if (hasDirect) await requireSameServer(db, settings);
     if (pooling.isByTransaction) advice.push(...(await adviceForPooler(db)));
     if (kind === 'embedded') await sql`select 1`.execute(db);
   } catch (error) {
@@ -236,11 +242,15 @@ async function openServer(
     }),
     async close() {
       await Promise.all([...listeners].map((stop) => stop()));
-      await readers?.close();
-      await close();
+      // A replica that hangs holds up no end.
+      const replicasClosed = Promise.race([readers?.close(), sleep(CLOSE_MS, undefined, { ref: false })]);
+      await Promise.all([close(), replicasClosed]);
     },
   };
 }
+
+/** Longest wait for the connections to replicas to end. */
+const CLOSE_MS = 2_000;
 
 const NEEDS_DIRECT =
   'a pooler there lends connections for single transactions, and the service needs some for as long as it is connected. Set DATABASE_DIRECT_URL to the server itself, or let PgBouncer pool by session (pool_mode = session)';

@@ -15,34 +15,48 @@ const PROBE_TIMEOUT_MS = 20_000;
 const UNKNOWN_STATEMENT = '26000';
 
 /**
- * Finds out how connections are pooled, with two connections of its own: one holds the server's connection that the other
- * has used, so that a pooler that lends by transaction must give that one another.
+ * So many that one of them reaches the pooler of the first connection if several poolers share an address, and takes what it
+ * has returned if other clients take connections, too.
  */
-export async function probePooling(settings: pg.ClientConfig): Promise<Pooling> {
-  const [one, other] = [0, 1].map(() => {
+const OTHERS = 5;
+
+/**
+ * Finds out how connections are pooled, with connections of its own. After a statement, a pooler that lends by transaction
+ * lends the connection of the server to the next client: while others hold all that they get, the first one gets another. With
+ * `mayLose`, it is not taken for granted that a pooler keeps the connection even if it seems so.
+ */
+export async function probePooling(
+  settings: pg.ClientConfig,
+  { mayLose = false }: { mayLose?: boolean } = {},
+): Promise<Pooling> {
+  const newClient = () => {
     const client = new pg.Client({ ...settings, query_timeout: PROBE_TIMEOUT_MS });
     client.on('error', () => {});
     return client;
-  }) as [pg.Client, pg.Client];
+  };
+  const one = newClient();
+  const others = Array.from({ length: OTHERS }, newClient);
   // Another process may have left a statement of a fixed name on a connection that the pooler keeps.
   const name = `redpen_probe_${randomBytes(6).toString('hex')}`;
   const preparedOn = (client: pg.Client) => serverProcess(client, { name });
   try {
     await one.connect();
-    await other.connect();
+    await Promise.all(others.map((client) => client.connect()));
     const first = await preparedOn(one);
-    // The pooler lends the connection that was returned last, or must find another one now.
-    await other.query('begin');
-    const held = await serverProcess(other);
+    const held: number[] = [];
+    for (const other of others) {
+      await other.query('begin');
+      held.push(await serverProcess(other));
+    }
     const second = await serverProcess(one);
-    if (first === second && first !== held) return BY_SESSION;
+    if (!mayLose && first === second && !held.includes(first)) return BY_SESSION;
     const again = await preparedOn(one).catch((error: { code?: string }) => {
       if (error.code === UNKNOWN_STATEMENT) return undefined;
       throw error;
     });
     return { isByTransaction: true, canPrepare: again !== undefined && again !== first };
   } finally {
-    await Promise.all([one, other].map((client) => client.end().catch(() => {})));
+    await Promise.all([one, ...others].map((client) => client.end().catch(() => {})));
   }
 }
 

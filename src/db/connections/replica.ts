@@ -7,13 +7,15 @@ import type { OnStatement } from '../statement-watch.ts';
 import type { Db } from '../tables.ts';
 import { connectionSettings, openPool, type SharedPool } from './pool.ts';
 import { probePooling } from './pooling.ts';
-import { shared, visiblePosition, type WalPosition } from './wal-position.ts';
+import { latestPosition, shared, visiblePosition, type WalPosition } from './wal-position.ts';
 
 /** Longest wait for a replica to have what the primary has. */
 const CATCH_UP_MS = 100;
 const POLL_MS = 3;
 /** Longest wait for an answer; a network that hangs must not hold reads up. */
 const ANSWER_MS = 2_000;
+/** A replica that is behind for so long has stopped to follow, or cannot keep up. */
+const BEHIND_MS = 5_000;
 /** Pause before a replica that failed is tried again. */
 const RETRY_MS = 5_000;
 
@@ -47,7 +49,9 @@ export class Replica {
   #lag: WalPosition = 0n;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
-  readonly #ask = shared(() => this.#askPosition());
+  #behindSince: number | undefined;
+  readonly #primaryPosition: () => Promise<WalPosition>;
+  #ask = shared(() => this.#askPosition());
   /** Connects if needed, and checks that the server follows the primary. Never throws. */
   readonly look = shared(() => this.#look());
 
@@ -55,6 +59,7 @@ export class Replica {
     this.#options = options;
     const { host, port } = new pg.Client(options.url);
     this.#name = host.startsWith('/') ? host : `${host}:${port}`;
+    this.#primaryPosition = latestPosition(options.primary);
   }
 
   /** The query builder; undefined while the replica is not used. */
@@ -73,9 +78,13 @@ export class Replica {
       await this.#answer();
       this.#lag = wanted > this.#position ? wanted - this.#position : 0n;
       if (this.#lag === 0n) break;
-      if (performance.now() > end) return false;
+      if (performance.now() > end) {
+        this.#noteBehind();
+        return false;
+      }
       await sleep(POLL_MS);
     }
+    this.#behindSince = undefined;
     return true;
   }
 
@@ -89,8 +98,16 @@ export class Replica {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
-    await this.look();
     await this.#opened?.close();
+  }
+
+  #noteBehind(): void {
+    this.#behindSince ??= performance.now();
+    if (performance.now() - this.#behindSince > BEHIND_MS) this.fail(this.#behindError());
+  }
+
+  #behindError(): Error {
+    return new Error(`It is ${this.#lag} bytes behind the primary, and does not catch up.`);
   }
 
   async #answer(): Promise<void> {
@@ -102,6 +119,10 @@ export class Replica {
     late.catch(() => {});
     try {
       await Promise.race([this.#ask(), late]);
+    } catch (error) {
+      // Later questions do not wait for an answer that may never come.
+      this.#ask = shared(() => this.#askPosition());
+      throw error;
     } finally {
       ending.abort();
     }
@@ -122,12 +143,19 @@ export class Replica {
       if (this.#opened === undefined) {
         const connection = { connectionString: url };
         const pooling = await probePooling(connectionSettings(connection));
-        // An error of an idle connection is no reason to log: the next read finds out whether the server is there.
-        this.#opened = openPool(connection, { kind: 'server', pooling, onError: () => {}, onStatement });
+        // After a restart, a server may show less than it did, so each new connection asks again. An error of an idle
+        // connection is no reason to log: the next read finds out whether the server is there.
+        const forget = () => {
+          this.#position = 0n;
+        };
+        const opened = openPool(connection, { kind: 'server', pooling, onError: forget, onStatement });
+        opened.pool.on('connect', forget);
+        if (this.#isClosed) return await opened.close();
+        this.#opened = opened;
       }
       this.#isStandby = await this.#requireReplica(this.#opened.db);
-      // After a restart, it may have less than it had.
-      this.#position = (await visiblePosition(this.#opened.db)).position;
+      this.#position = 0n;
+      if (!(await this.reaches(await this.#primaryPosition()))) throw this.#behindError();
       this.#setFault(undefined);
     } catch (error) {
       this.fail(error as Error);

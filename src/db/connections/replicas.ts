@@ -83,8 +83,9 @@ function outcomeOf(error: unknown): ReadOutcome | undefined {
   if (code === '25006' || (code === '55000' && /recovery/.test(error.message))) return 'writes';
   if (code === '40001' || code === '40P01') return 'conflict';
   // Not 57014: a statement that took too long would take as long on the primary.
-  if (/^(08|53|57P)/.test(code) || syscall !== undefined) return 'failed';
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+  if (/^(08|28|53|57P)/.test(code) || syscall !== undefined) return 'failed';
+  // The driver waits for longer than a server lets a statement run: the network is gone.
+  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     error.message,
   )
     ? 'failed'

@@ -2,7 +2,14 @@ import type { ClientBase } from 'pg';
 import { MOVED_TABLE } from '../moved.ts';
 
 /** Tables of the migrator, which are equal in both databases already, and the mark of a moved database. */
-const NOT_COPIED = ['kysely_migration', 'kysely_migration_lock', MOVED_TABLE];
+const NOT_COPIED = [
+  'kysely_migration',
+  'kysely_migration_lock',
+  MOVED_TABLE,
+  // Made anew from the judgments where they are needed.
+  'judgments_near',
+  'judgments_near_sets',
+];
 
 /** Tables into which migrations write a row. */
 const NEVER_EMPTY = ['public.judgment_deletions_floor'];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { DAY_MS } from '../../lib/day.ts';
 import { isLockTimeout } from '../database-errors.ts';
-import { areDeletionsHeld } from '../hold-deletions.ts';
+import { mayDropRows } from '../hold-deletions.ts';
 import { rowOf, rowsOf } from '../sql-fragments.ts';
 import type { Db, Tx } from '../tables.ts';
 
@@ -113,12 +113,29 @@ async function unlessLocked(db: Db, work: (tx: Tx) => Promise<void>): Promise<bo
  * Removes a partition with all of its lines, and returns their space. Returns false if it is locked, or while a backup is
  * written, whose snapshot does not keep what is dropped.
  */
-export async function dropLogPartition(db: Db, { name }: LogPartition): Promise<boolean> {
-  if (await areDeletionsHeld(db)) return false;
-  return await unlessLocked(db, async (tx) => {
+export async function dropLogPartition(
+  db: Db,
+  { name }: LogPartition,
+  { ifEmpty = false }: { ifEmpty?: boolean } = {},
+): Promise<boolean> {
+  let isDropped = false;
+  await unlessLocked(db, async (tx) => {
+    if (!(await mayDropRows(tx))) return;
     const partition = sql.table(name);
+    if (ifEmpty) {
+      // A line may have been committed since it was found empty.
+      await sql`lock table ${partition} in access exclusive mode`.execute(tx);
+      const { isEmpty } = await rowOf(
+        tx,
+        emptyRow,
+        sql`select not exists (select from ${partition}) as is_empty`,
+      );
+      if (!isEmpty) return;
+    }
     await (name === FIRST ? sql`truncate ${partition}` : sql`drop table ${partition}`).execute(tx);
+    isDropped = true;
   });
+  return isDropped;
 }
 
 const emptyRow = z.object({ isEmpty: z.boolean() });
@@ -134,7 +151,7 @@ export async function dropEmptyLogPartitions(db: Db, now: number): Promise<void>
       sql`select not exists (select from ${sql.table(partition.name)})
         and pg_relation_size(cast(${partition.name} as regclass)) > ${partition.name === FIRST ? 0 : -1} as is_empty`,
     );
-    if (isEmpty) await dropLogPartition(db, partition);
+    if (isEmpty) await dropLogPartition(db, partition, { ifEmpty: true });
   }
 }
 

@@ -39,7 +39,9 @@ export async function openForCheck(config: Config, log: Logger = pino({ level: '
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   try {
     if (config.DATABASE_URL === undefined) refusePgliteFolder(dataDir);
-    const database = await openForCommand(databaseOptions(config, log, () => {}, { isPatient: false }));
+    const database = await openForCommand(
+      databaseOptions(config, log, () => {}, { isPatient: false, readsReplicas: true }),
+    );
     return database ? { kind: 'open', database } : { kind: 'none', dataDir };
   } catch (error) {
     const advice =

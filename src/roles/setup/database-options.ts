@@ -11,7 +11,11 @@ export function databaseOptions(
   config: Config,
   log: Logger,
   onError: (error: Error) => void,
-  { isPatient = true, signal }: { isPatient?: boolean; signal?: AbortSignal | undefined } = {},
+  {
+    isPatient = true,
+    readsReplicas = false,
+    signal,
+  }: { isPatient?: boolean; readsReplicas?: boolean; signal?: AbortSignal | undefined } = {},
 ) {
   const onStatement = watchStatements({ log, slowMs: config.REDPEN_SLOW_STATEMENT_MS });
   if (config.DATABASE_URL !== undefined) {
@@ -19,7 +23,7 @@ export function databaseOptions(
     return {
       databaseUrl: config.DATABASE_URL,
       directUrl: config.DATABASE_DIRECT_URL,
-      replicaUrls: config.DATABASE_REPLICA_URL,
+      replicaUrls: readsReplicas ? config.DATABASE_REPLICA_URL : undefined,
       waiting,
       onError,
       onStatement,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import { isCancelled } from '../../db/database-errors.ts';
 import {
   dropLogPartition,
   type LogPartition,
@@ -25,7 +26,10 @@ export async function dropOldLogs(db: Db, before: number, old: RawBuilder<unknow
   for (const partition of await listLogPartitions(db)) {
     // Runs that began after the time have not ended before it.
     if (partition.until > before) break;
-    const { lines, isOld, oldestAt } = await rowOf(db, contentRow, contentOf(partition, old));
+    if (!(await hasOnlyOldRuns(db, partition, old))) continue;
+    const content = await contentOf(db, partition, old);
+    if (content === undefined) continue;
+    const { lines, isOld, oldestAt } = content;
     if (!isOld || lines === 0 || !(await dropLogPartition(db, partition))) continue;
     sum.rows += lines;
     sum.oldestAt = Math.min(sum.oldestAt ?? Number.POSITIVE_INFINITY, oldestAt!);
@@ -33,13 +37,41 @@ export async function dropOldLogs(db: Db, before: number, old: RawBuilder<unknow
   return sum;
 }
 
-const contentOf = ({ name, fromId, toId }: LogPartition, old: RawBuilder<unknown>): RawBuilder<unknown> => {
-  const isWithin = sql`execution_id < ${toId} ${fromId === undefined ? sql`` : sql`and execution_id >= ${fromId}`}`;
-  return sql`
-    with old as materialized (select * from (${old}) run where ${isWithin}),
+const isWithin = ({ fromId, toId }: LogPartition): RawBuilder<unknown> =>
+  sql`execution_id < ${toId} ${fromId === undefined ? sql`` : sql`and execution_id >= ${fromId}`}`;
+
+const runsRow = z.object({ areOld: z.boolean() });
+
+/** True if all runs whose lines a partition may have are old. It reads the runs, which are far fewer than the lines. */
+async function hasOnlyOldRuns(db: Db, partition: LogPartition, old: RawBuilder<unknown>): Promise<boolean> {
+  const within = isWithin(partition);
+  const { areOld } = await rowOf(
+    db,
+    runsRow,
+    sql`select (select count(*) from executions where ${within})
+      = (select count(*) from (${old}) run where ${within}) as are_old`,
+  );
+  return areOld;
+}
+
+/** The lines of a partition; undefined if it is too large to be counted within the time of a statement. */
+async function contentOf(
+  db: Db,
+  partition: LogPartition,
+  old: RawBuilder<unknown>,
+): Promise<z.infer<typeof contentRow> | undefined> {
+  const query = sql`
+    with old as materialized (select * from (${old}) run where ${isWithin(partition)}),
     log as materialized (
-      select api_key_id, execution_id, count(*) as lines from ${sql.table(name)} group by 1, 2)
+      select api_key_id, execution_id, count(*) as lines from ${sql.table(partition.name)} group by 1, 2)
     select coalesce(sum(log.lines), 0) as lines, coalesce(bool_and(old.at is not null), true) as is_old,
       min(old.at) as oldest_at
     from log left join old using (api_key_id, execution_id)`;
-};
+  try {
+    return await rowOf(db, contentRow, query);
+  } catch (error) {
+    // Its lines are deleted by rows.
+    if (isCancelled(error)) return undefined;
+    throw error;
+  }
+}

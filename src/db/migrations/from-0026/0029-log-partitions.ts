@@ -15,8 +15,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`alter table execution_log rename to execution_log_first`,
     sql`alter index execution_log_pkey rename to execution_log_first_pkey`,
     sql`alter index execution_log_in_order rename to execution_log_first_in_order`,
-    sql`create table execution_log (like execution_log_first including defaults, primary key (api_key_id, execution_id, line_id),
-      constraint execution_log_api_key_id_execution_id_fkey foreign key (api_key_id, execution_id) references executions on delete cascade) partition by range (execution_id)`,
+    sql`create table execution_log (like execution_log_first including defaults, primary key (api_key_id, execution_id, line_id))
+      partition by range (execution_id)`,
     sql`alter sequence execution_log_seq_seq owned by execution_log.seq`,
     sql`create unique index execution_log_in_order on execution_log (api_key_id, execution_id, seq)`,
     // Lines of runs with other ids, which no version of the service makes, and of a clock that is far ahead.
@@ -30,6 +30,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`with moved as (delete from execution_log_first where execution_id >= ${idAt(1)} returning *)
       insert into execution_log select * from moved`,
     sql`alter table execution_log attach partition execution_log_first for values from (minvalue) to (${idAt(1)})`,
+    // Last, because it locks the runs. The key of the first partition becomes part of it without being checked again.
+    sql`alter table execution_log add constraint execution_log_api_key_id_execution_id_fkey
+      foreign key (api_key_id, execution_id) references executions on delete cascade`,
   ];
   for (const statement of statements) await statement.execute(db);
 }
