@@ -5,7 +5,7 @@ import { parseKeys } from './key-file.ts';
 const SETTING = 'REDPEN_MASTER_KEY_COMMAND';
 const MAX_BYTES = 65_536;
 const WITHIN_MS = 30_000;
-/** What was printed before the exit is read within this time. */
+/** The pipes of a command that has ended are read for at most this time. */
 const CLOSE_WITHIN_MS = 1_000;
 /** Tail of stderr that an error repeats. */
 const SAID_CHARS = 500;
