@@ -91,6 +91,20 @@ test('a container writes to /data and /tmp alone, as a user that is not root', (
   expect(instructions.findLast(({ name }) => name === 'USER')?.text).toBe('node');
 });
 
+test('what Node compiles when the image is built fits its options, and every user can read it', () => {
+  const at = instructions.findIndex(({ text }) => text.includes('tools/fill-compile-cache.mjs'));
+  const [filled = '', cache = ''] =
+    /chown -R root (\S+) && chmod -R a\+rX \1$/.exec(instructions[at]?.text ?? '') ?? [];
+  expect(filled).not.toBe('');
+  const options = instructions.findLastIndex(
+    ({ name, text }) => name === 'ENV' && /NODE_OPTIONS=/.test(text),
+  );
+  expect(options).toBeGreaterThan(-1);
+  expect(options).toBeLessThan(at);
+  const environment = instructions.filter(({ name }) => name === 'ENV').map(({ text }) => text);
+  expect(environment.join(' ')).toContain(`NODE_COMPILE_CACHE=/app/${cache}`);
+});
+
 // Without the compile cache of Node.
 const entriesOf = (folder: string) => readdirSync(folder).filter((name) => name !== '.cache');
 

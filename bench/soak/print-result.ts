@@ -44,6 +44,9 @@ export function printResult(result: SoakResult): string {
     '',
     table(['At', 'Fault', 'In /ready after', 'Lasted', 'Gone after', 'Said / logged'], faults),
     ...result.skipped.map(({ name, reason }) => `Not made: ${name}: ${reason}.`),
+    ...(result.failedRuns.length > 0
+      ? ['', 'Runs that began without a fault and ended with an error:', ...result.failedRuns]
+      : []),
     '',
     table(
       ['Kept', 'Promise', 'Found'],

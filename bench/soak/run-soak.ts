@@ -31,6 +31,8 @@ export interface SoakResult {
   /** Faults that were not made, with the reason. */
   skipped: { name: string; reason: string }[];
   checks: Check[];
+  /** Runs that began without a fault and ended with an error, with the error. */
+  failedRuns: string[];
   /** Undefined if the run was too short to tell. */
   memory: MemoryVerdict[] | undefined;
   samples: Sample[];
@@ -100,7 +102,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const [texts, samples] = [await typing, await sampling];
   await progress;
   console.log(`${clock(elapsed())}  the load has ended, and everything is read back`);
-  const checks = await verifyAll(options, caller, ledger, texts);
+  const { checks, failedRuns } = await verifyAll(options, caller, ledger, texts);
   await caller.close();
   const isJudged = spans !== undefined && minutes >= MEMORY_FROM_MINUTES;
   return {
@@ -110,6 +112,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     failures: [...caller.failures].map(([what, counts]) => ({ what, ...counts })),
     ...made,
     checks,
+    failedRuns,
     memory: isJudged ? judgeMemory(samples, [api.name, worker.name], spans) : undefined,
     samples,
     slowestReadyMs: readiness.slowestMs,
@@ -178,14 +181,15 @@ async function verifyAll(
   caller: Caller,
   ledger: Ledger,
   texts: Awaited<ReturnType<typeof typeTexts>>,
-): Promise<Check[]> {
+): Promise<Pick<SoakResult, 'checks' | 'failedRuns'>> {
   const { tenant, receiver, databaseUrl, stage } = options;
   const verification = { caller, ledger, receiver, databaseUrl, ...tenant };
   const live = await texts.verify(caller, SETTLED_WITHIN_MS);
   const ended = [...stage.deployment.members, stage.postgres, stage.redis].filter((one) => one.hasEnded());
   const outside = [...caller.failures].filter(([, counts]) => counts.outside > 0);
-  return [
-    ...(await verifyRuns(verification)),
+  const runs = await verifyRuns(verification);
+  const checks = [
+    runs.check,
     ...(await verifyWebhooks(verification)),
     ...(await verifyWrites(verification)),
     {
@@ -213,6 +217,7 @@ async function verifyAll(
         .join(', '),
     },
   ];
+  return { checks, failedRuns: runs.failed };
 }
 
 const clock = (seconds: number): string =>

@@ -9,6 +9,7 @@ const CHART = resolve(import.meta.dirname, '../../deploy/helm/redpen');
 const textOf = (path: string): string => readFileSync(join(CHART, path), 'utf8');
 
 type Tree = { [name: string]: unknown };
+type Parsed = ReturnType<typeof parse>;
 const values = parse(textOf('values.yaml')) as Tree & {
   settings: Record<string, string>;
   worker: { settings: Record<string, string> };
@@ -30,6 +31,8 @@ const pathsOf = (tree: unknown, path: string[] = []): string[][] =>
     ? Object.entries(tree).flatMap(([name, inner]) => pathsOf(inner, [...path, name]))
     : [path];
 
+const serviceOf = (name: string) => ({ name, port: { name: 'http' } });
+
 const at = (tree: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Tree | undefined)?.[name], tree);
 
@@ -47,6 +50,8 @@ test('the values of the chart match their schema, and a misspelled or wrong one 
     { ...values, settings: { REDPEN_ROLES: 'api' } },
     { ...values, service: { type: 'ClusterIP', port: '80' } },
     { ...values, podMonitor: { enabled: 'yes' } },
+    // It would admit requests from everywhere.
+    { ...values, networkPolicy: { enabled: true, fromNamespaces: [] } },
   ];
   expect(wrong.map((one) => check(one))).toEqual(wrong.map(() => false));
 });
@@ -82,6 +87,36 @@ test('templates use each value, and no value that does not exist', () => {
     return !names.some((_, index) => everything.includes(`.${names.slice(0, index + 1).join('.')}`));
   });
   expect(unused.map((path) => path.join('.'))).toEqual([]);
+});
+
+/** The documents of a template, with its expressions as texts. */
+const documentsOf = (path: string): Parsed[] =>
+  textOf(`templates/${path}`)
+    .replaceAll(/^\s*\{\{.*\}\}\n/gm, '')
+    .replaceAll(/\{\{-? include "redpen.name" \. -?\}\}/g, 'NAME')
+    .replaceAll(/\{\{.*?\}\}/g, 'EXPRESSION')
+    .split(/^---$/m)
+    .map((text) => parse(text));
+
+test('the ingress leads to the processes, but for metrics', () => {
+  const [ingress, closed, ...more] = documentsOf('ingress.yaml');
+  const paths = ingress.spec.rules[0].http.paths;
+  expect(paths).toEqual([
+    { path: '/metrics', pathType: 'Exact', backend: { service: serviceOf('NAME-closed') } },
+    { path: '/', pathType: 'Prefix', backend: { service: serviceOf('NAME') } },
+  ]);
+  expect(more).toEqual([]);
+  expect(closed).toMatchObject({ kind: 'Service', metadata: { name: 'NAME-closed' } });
+  expect(closed.spec).not.toHaveProperty('selector');
+  // The way of Prometheus goes to the processes themselves.
+  expect(textOf('templates/podmonitor.yaml')).toContain('path: /metrics');
+});
+
+test('settings are written as texts, and never with an exponent', () => {
+  for (const { path, text } of templates)
+    expect({ path, quoted: text.match(/\$value \| quote/) }).toEqual({ path, quoted: null });
+  for (const path of ['_deployment.tpl', 'secret.yaml'])
+    expect(textOf(`templates/${path}`)).toContain('{{ include "redpen.value" $value }}');
 });
 
 test('every container is confined, and is probed on paths that the service has', () => {

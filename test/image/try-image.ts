@@ -97,6 +97,18 @@ async function tryService(container: Container): Promise<void> {
   check('the health check passes', code === 0);
   const { output: who } = await container.exec(['id', '--user']);
   check('the service is not root', who.trim() === USER);
+  const cache = config.env.NODE_COMPILE_CACHE ?? 'no setting';
+  const unreadable = await container.exec([
+    'sh',
+    '-c',
+    'test -n "$(find "$0" -type f -print -quit)" && find "$0" ! -readable',
+    cache,
+  ]);
+  check(
+    'the compile cache can be read',
+    unreadable.code === 0 && unreadable.output === '',
+    unreadable.output,
+  );
   for (const place of ['/app', '/home/node', '/usr', '/opt', '/var']) {
     const touch = await container.exec(['touch', `${place}/written`]);
     check(`${place} cannot be written to`, touch.code !== 0);

@@ -6,6 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dateChanges, isLater } from '../../tools/release-text.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const current: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
+const next = `${Number(current.split('.')[0]) + 1}.1.0`;
+/** The changes of the repository itself have no unreleased ones after a release. */
+const CHANGES = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One.\n';
 let folder: string;
 let clone: string;
 
@@ -33,7 +37,7 @@ const release = (...args: string[]): Promise<Exit> =>
   run(process.execPath, ['tools/release.ts', ...args], clone);
 const textOf = (path: string): string => readFileSync(join(clone, path), 'utf8');
 
-/** A clone of the repository as it is here, with changes that are not committed yet. */
+/** A clone of the repository as it is here, with changes that are not committed yet, and with unreleased ones. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'redpen-clone-'));
   clone = join(folder, 'clone');
@@ -43,6 +47,7 @@ beforeAll(async () => {
     if (!existsSync(join(ROOT, path))) rmSync(join(clone, path), { force: true });
     else cpSync(join(ROOT, path), join(clone, path), { recursive: true });
   }
+  writeFileSync(join(clone, 'CHANGELOG.md'), CHANGES);
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
   // A link is no folder, which .gitignore leaves out.
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
@@ -52,40 +57,45 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a release sets the version everywhere, dates the changes, keeps a record of its data, commits and tags', async () => {
-  await git('tag', 'v0.1.0');
-  expect(await release('0.1.0')).toMatchObject({
+  await git('tag', `v${current}`);
+  expect(await release(current)).toMatchObject({
     code: 1,
-    output: 'There is a tag v0.1.0 already.\n0.1.0 is not later than 0.1.0.\n',
+    output: `There is a tag v${current} already.\n${current} is not later than ${current}.\n`,
   });
   expect(await release('next')).toMatchObject({ code: 1, output: 'next is no version such as 0.2.0.\n' });
   writeFileSync(join(clone, 'README.md'), `${textOf('README.md')}\nA change.\n`);
-  expect(await release('7.1.0')).toMatchObject({
+  expect(await release(next)).toMatchObject({
     code: 1,
     output: 'The checkout has changes: commit them first.\n',
   });
   await git('checkout', '--', 'README.md');
-  expect(await release('7.1.0', '--dry-run')).toEqual({ code: 0, output: '7.1.0 can be released.\n' });
+  expect(await release(next, '--dry-run')).toEqual({
+    code: 0,
+    output: `${next} can be released.\n`,
+  });
   expect(await git('status', '--porcelain')).toBe('');
 
-  const { code, output } = await release('7.1.0');
+  const { code, output } = await release(next);
   expect({ code, output }).toMatchObject({
     code: 0,
     output: expect.stringContaining('committed and tagged'),
   });
   expect(await git('status', '--porcelain')).toBe('');
-  expect(await git('describe', '--exact-match')).toBe('v7.1.0');
-  expect(textOf('CHANGELOG.md')).toMatch(/^## \[Unreleased\]\n\n## \[7\.1\.0\] - \d{4}-\d\d-\d\d\n\n/m);
-  expect(textOf('deploy/helm/redpen/Chart.yaml')).toMatch(/^version: 7\.1\.0\nappVersion: 7\.1\.0$/m);
-  expect(textOf('packages/console/package.json')).toContain('"@redpen/client": "7.1.0"');
+  expect(await git('describe', '--exact-match')).toBe(`v${next}`);
+  expect(textOf('CHANGELOG.md').replace(/\d{4}-\d\d-\d\d/, 'DATE')).toBe(
+    CHANGES.replace('[Unreleased]\n', `[Unreleased]\n\n## [${next}] - DATE\n`),
+  );
+  expect(textOf('deploy/helm/redpen/Chart.yaml')).toContain(`\nversion: ${next}\nappVersion: ${next}\n`);
+  expect(textOf('packages/console/package.json')).toContain(`"@redpen/client": "${next}"`);
   const lock = JSON.parse(textOf('package-lock.json'));
   expect([lock.version, lock.packages[''].version, lock.packages['packages/client'].version]).toEqual([
-    '7.1.0',
-    '7.1.0',
-    '7.1.0',
+    next,
+    next,
+    next,
   ]);
   // npm accepts the lockfile.
   expect(await run('npm', ['ls', '--package-lock-only', '--depth=0'], clone)).toMatchObject({ code: 0 });
-  for (const name of ['7.1.0.tar.gz', '7.1.0.json.gz']) {
+  for (const name of [`${next}.tar.gz`, `${next}.json.gz`]) {
     expect(existsSync(join(clone, dirname('test/upgrade/released/x'), name))).toBe(true);
   }
 });

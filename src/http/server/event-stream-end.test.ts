@@ -4,6 +4,7 @@ import type { EventClient } from '../../../test/fakes/event-source.ts';
 import { testApp } from '../../../test/harness.ts';
 import { until } from '../../../test/until.ts';
 import { newUserToken, type TestUser } from '../../../test/user-token.ts';
+import { hashToken } from '../../lib/crypto.ts';
 import { runMigration } from '../../store/documents/document-migrations.ts';
 
 const member = (userId: string) => ({
@@ -70,6 +71,23 @@ test('a stream ends when its token is revoked, even that of a backend', async ()
   await Promise.all(clients.map(({ ended }) => ended));
   for (const client of clients)
     expect(lastEventOf(client)).toMatchObject({ event: 'end', data: { reason: 'token' } });
+});
+
+test('the stream of a backend ends when its replaced token expires, and that of a user goes on', async () => {
+  const stage = await newEventStage();
+  const { apiKeyId, token } = stage.workspace;
+  const backend = await stage.open();
+  const user = await open(stage, await newUserToken(stage.workspace, {}));
+  const { deps } = await testApp();
+  await deps.db
+    .updateTable('apiKeyTokens')
+    .set({ expiresAt: Date.now() - 1 })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('tokenHash', '=', hashToken(token))
+    .execute();
+  await backend.ended;
+  expect(lastEventOf(backend)).toMatchObject({ event: 'end', data: { reason: 'token' } });
+  expect(user.events.map(({ event }) => event)).not.toContain('end');
 });
 
 test('a stream ends when its token expires', async () => {

@@ -104,10 +104,13 @@ async function endReasonOf(
   visibility: EventVisibility,
 ): Promise<EndReason | undefined> {
   const { apiKeyId, authTokenId, organizationId, documentId } = viewer;
-  const hashes = credentials.tokenHashes.get(apiKeyId) ?? [];
   if (viewer.member) return credentials.members.has(memberKey(viewer)) ? undefined : 'token';
-  if (!hashes.some((hash) => authTokenIdOf(hash) === authTokenId)) return 'token';
-  if (!isUser(viewer)) return undefined;
+  const tokens = credentials.tokens.get(apiKeyId) ?? [];
+  const token = tokens.find(({ tokenHash }) => authTokenIdOf(tokenHash) === authTokenId);
+  if (token === undefined) return 'token';
+  // User tokens outlive the auth token that they were made with.
+  if (!isUser(viewer))
+    return (token.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now() ? 'token' : undefined;
   const { expiresAt, madeBy } = viewer.user;
   if (expiresAt <= Date.now()) return 'token';
   if (madeBy && !isMaker(credentials.makers.get(makerKey(viewer)), madeBy)) return 'token';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -11,15 +11,15 @@ import { type Database, openDatabase } from '../../db/connections/connect.ts';
 import { migrate } from '../../db/migrate.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
-import type { Keyring } from '../../lib/crypto.ts';
+import { type ChangingKeyring, createKeyring, type Keyring, keyIdOf } from '../../lib/crypto.ts';
 import { readLink, signedQuery } from '../../lib/links/signed-links.ts';
 import { defaultSettings } from '../../postgres/cluster.ts';
-import { listKeyChecks } from '../../store/keys/key-checks.ts';
+import { agreeOnKey, checkKeyring, listKeyChecks, underRotationLock } from '../../store/keys/key-checks.ts';
 import { tokenBinding } from '../../store/platform/api-keys.ts';
 import { createWorkspace, insertNewToken } from '../../store/platform/create-workspace.ts';
 import { getWorkspace, workspaceTokenBinding } from '../../store/platform/workspaces.ts';
 import { holdKeys } from '../setup/hold-keys.ts';
-import { keyPathOf, keySourceOf } from '../setup/keyring.ts';
+import { keyLines, keyPathOf, keySourceOf } from '../setup/keyring.ts';
 import { rotateKeys } from './rotate-keys.ts';
 
 const log = pino({ level: 'silent' });
@@ -71,6 +71,8 @@ const tokenOf = async (keyring: Keyring, workspaceId: string) =>
 
 const keysIn = (dataDir: string) => readFileSync(keyPathOf(dataDir), 'utf8').trim().split('\n');
 
+const contentOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+
 test('while two processes write and read, one command makes a new key and forgets the earlier one', async () => {
   const { dataDir, config, hold } = await newService();
   const processes = [await hold(), await hold()];
@@ -103,7 +105,12 @@ test('while two processes write and read, one command makes a new key and forget
   const [next, ...others] = keysIn(dataDir);
   expect([others, next === earlier]).toEqual([[], false]);
   expect(statSync(keyPathOf(dataDir)).mode & 0o777).toBe(0o600);
-  expect(readdirSync(dataDir)).toEqual(['master.key']);
+  // Backups from before need the earlier key.
+  const stored = `${keyPathOf(dataDir)}.earlier-${keyIdOf(Buffer.from(earlier!, 'base64'))}`;
+  expect(said).toContain(`The earlier key is in ${stored}. Backups from before need it`);
+  expect(readFileSync(stored, 'utf8')).toBe(`${earlier}\n`);
+  expect(statSync(stored).mode & 0o777).toBe(0o600);
+  expect(readdirSync(dataDir).map((name) => join(dataDir, name))).toEqual([keyPathOf(dataDir), stored]);
   expect(a.currentKeyId).toBe(b.currentKeyId);
   expect((await listKeyChecks(db)).map(({ keyId }) => keyId)).toEqual([a.currentKeyId]);
   // Links of before stay valid, also after the file has been read again.
@@ -207,6 +214,103 @@ test('processes that lack the next key keep the earlier one sealing, and are nam
   // A process with the earlier key alone could not open what is sealed now.
   await expect(hold()).rejects.toThrow('which is not configured');
   await next.stop();
+});
+
+test('one rotation at a time goes on, with or without a new key', async () => {
+  const { dataDir, config, hold } = await newService();
+  await (await hold()).stop();
+  const before = keysIn(dataDir);
+  await underRotationLock(db, async () => {
+    for (const isNew of [true, false])
+      await expect(rotateKeys({ db, config }, { isNew, onProgress: () => {} })).rejects.toThrow(
+        'Another rotation of the master key is going on: wait for it, or end it.',
+      );
+  });
+  expect(keysIn(dataDir)).toEqual(before);
+  await rotateKeys({ db, config }, { isNew: false, onProgress: () => {} });
+});
+
+test.each([
+  ['writes', (path: string, earlier: string) => writeFileSync(path, `${earlier}\n`)],
+  ['empties', (path: string) => writeFileSync(path, '')],
+  ['removes', (path: string) => rmSync(path)],
+])(
+  'a file that something else %s during a rotation stays as it is, and no key is lost',
+  async (_what, change) => {
+    const { dataDir, config, hold } = await newService();
+    await (await hold()).stop();
+    const [earlier] = keysIn(dataDir);
+    const processId = randomBytes(8).toString('hex');
+    const id = keyIdOf(Buffer.from(earlier!, 'base64'));
+    await db
+      .insertInto('keyHolders')
+      .values({
+        processId,
+        place: 'elsewhere:2',
+        keyIds: json([id]),
+        sealing: id,
+        seenAt: sql<Date>`clock_timestamp() + interval '1 hour'`,
+      })
+      .execute();
+    let made: string | undefined;
+    let changed: string | undefined;
+    let ending: Promise<unknown> | undefined;
+    const onProgress = (line: string) => {
+      if (!line.startsWith('Waiting')) return;
+      [made] = keysIn(dataDir);
+      change(keyPathOf(dataDir), earlier!);
+      changed = contentOf(keyPathOf(dataDir));
+      ending = db.deleteFrom('keyHolders').where('processId', '=', processId).execute();
+    };
+    const error = await rotateKeys({ db, config }, { isNew: true, onProgress }).catch(
+      (thrown: Error) => thrown,
+    );
+    await ending;
+    const stored = `${keyPathOf(dataDir)}.sealing-${keyIdOf(Buffer.from(made!, 'base64'))}`;
+    expect(error).toMatchObject({ message: expect.stringContaining(`It is in ${stored}: put it into`) });
+    expect([contentOf(keyPathOf(dataDir)), readFileSync(stored, 'utf8')]).toEqual([changed, `${made}\n`]);
+    expect(statSync(stored).mode & 0o777).toBe(0o600);
+    // As the error says.
+    writeFileSync(keyPathOf(dataDir), keyLines([made!, earlier!].map((key) => Buffer.from(key, 'base64'))));
+    const later = await hold();
+    expect(keyIdOf(Buffer.from(made!, 'base64'))).toBe(later.keyring.currentKeyId);
+    await later.stop();
+  },
+);
+
+test('a key that leaves the file while secrets are sealed with it is an error in the log', async () => {
+  const { dataDir, config, hold } = await newService();
+  await (await hold()).stop();
+  const lines: { level: number; msg: string; masterKeys?: string[] }[] = [];
+  const logged = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const service = await holdKeys({ db, config, dataDir, log: logged, isAlone: false });
+  const earlier = service.keyring.currentKeyId;
+  writeFileSync(keyPathOf(dataDir), keyLines([randomBytes(32)]));
+  await service.refresh();
+  await service.refresh();
+  await service.stop();
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: 50,
+      masterKeys: [earlier],
+      msg: 'a master key was removed that secrets are sealed with; put it back as a further line before any process restarts',
+    }),
+  ]);
+});
+
+test('a source that is read again because of an unknown key has the last word on the key that seals', async () => {
+  await newService();
+  const keys = [randomBytes(32), randomBytes(32)] as const;
+  await checkKeyring(db, createKeyring([keys[0]]));
+  await checkKeyring(db, createKeyring([keys[1], keys[0]]));
+  let wanted = keyIdOf(keys[0]);
+  const keyring: ChangingKeyring = createKeyring([keys[0]], () => {
+    keyring.hold([keys[1], keys[0]]);
+    wanted = keyIdOf(keys[1]);
+  });
+  await agreeOnKey(db, keyring, () => wanted);
+  expect(keyring.currentKeyId).toBe(keyIdOf(keys[1]));
+  expect((await listKeyChecks(db))[0]).toMatchObject({ keyId: keyIdOf(keys[1]) });
 });
 
 test('a process that has died is not waited for', async () => {

@@ -7,10 +7,10 @@ import { rowOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { type ChangingKeyring, keyIdOf } from '../../lib/crypto.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
-import { agreeOnKey, listHolders, listKeyChecks } from '../../store/keys/key-checks.ts';
+import { agreeOnKey, listHolders, listKeyChecks, underRotationLock } from '../../store/keys/key-checks.ts';
 import { forgetEarlierKeys } from '../../store/keys/key-rotation.ts';
 import { openKeysOfCommand } from '../setup/hold-keys.ts';
-import { type KeySource, keyPathOf, replaceKeys, requireKeySource } from '../setup/keyring.ts';
+import { type KeySource, keyPathOf, replaceKeys, requireKeySource, storeBeside } from '../setup/keyring.ts';
 import { resealAll } from '../setup/reseal-all.ts';
 import { recordForService } from '../setup/run-operation.ts';
 import type { CommandDeps } from '../terminal/outcome.ts';
@@ -31,39 +31,63 @@ interface Rotation {
 
 /**
  * Seals every stored secret with the current master key, and forgets the earlier ones. With `isNew`, makes the key before,
- * and takes the earlier ones out of the file at the end. Can be interrupted at any point and run again: until the end,
- * file and database have both keys.
+ * and at the end moves the earlier ones out of the file, into another one beside it. Can be interrupted at any point and run
+ * again: until the end, file and database have both keys. Throws FAILED_PRECONDITION while another rotation goes on.
  */
-export async function rotateKeys(
+export const rotateKeys = (deps: Pick<CommandDeps, 'db' | 'config'>, rotation: Rotation): Promise<string> =>
+  underRotationLock(deps.db, (requireLock) => rotateUnderLock(deps, rotation, requireLock));
+
+async function rotateUnderLock(
   { db, config }: Pick<CommandDeps, 'db' | 'config'>,
   { isNew, onProgress, withinMs = AGREE_WITHIN_MS }: Rotation,
+  requireLock: () => Promise<void>,
 ): Promise<string> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const source = requireKeySource(config, dataDir);
   if (isNew) await addKey(db, source, onProgress);
-  const keyring = await openKeysOfCommand(db, requireKeySource(config, dataDir));
+  const keys = await source.read();
+  const keyring = await openKeysOfCommand(db, { ...source, read: async () => keys });
   const wanted = keyring.keyIds[0]!;
   await waitForAgreement(db, keyring, { onProgress, withinMs });
   const counts = await resealAll(db, keyring);
   const forgotten = await forgetEarlierKeys(db, keyring);
   await recordForService(db, 'redpen keys rotate', { action: 'master_key.rotated', id: wanted });
-  const isClean = isNew && source.path !== undefined;
-  if (isClean) keepOnly(source.path!, source.readAgain!(), wanted);
-  return [
+  await requireLock();
+  const sealed = [
     `Sealed with the master key ${wanted}:`,
     ...[...counts].map(([name, count]) => `  ${count} ${name}`),
-    ...(isClean
-      ? [
-          `${source.name} has this key alone now. Keep a copy of it, and a copy of the earlier key for as long as there are backups from before.`,
-        ]
-      : [
-          forgotten > 0
-            ? `${forgotten} earlier master keys are not needed any more; take them out of ${placeOfEarlier(source, dataDir)}.`
-            : 'No earlier master key was in use.',
-        ]),
+  ];
+  return [
+    ...sealed,
+    ...(isNew ? describeFile(source, keys[0]!) : [describeEarlier(forgotten, source, dataDir)]),
     '',
   ].join('\n');
 }
+
+/** Leaves one key in the file, and says where the others are. */
+function describeFile({ name, path, readAgain }: KeySource, key: Buffer): string[] {
+  const stored = keepOnly(path!, readOrNone(readAgain!), key);
+  return [
+    `${name} has this key alone now. Keep a copy of it.`,
+    ...(stored === undefined
+      ? []
+      : [`The earlier key is in ${stored}. Backups from before need it: store it apart and remove it here.`]),
+  ];
+}
+
+/** The keys of a file, none if it cannot be read or has none. */
+function readOrNone(read: () => Buffer[]): Buffer[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+}
+
+const describeEarlier = (forgotten: number, source: KeySource, dataDir: string): string =>
+  forgotten > 0
+    ? `${forgotten} earlier master keys are not needed any more; take them out of ${placeOfEarlier(source, dataDir)}. Backups from before need them: store them apart.`
+    : 'No earlier master key was in use.';
 
 const placeOfEarlier = (source: KeySource, dataDir: string): string =>
   source.name === 'REDPEN_MASTER_KEY' || source.path === keyPathOf(dataDir)
@@ -87,8 +111,7 @@ async function addKey(db: Db, source: KeySource, onProgress: (line: string) => v
   }
   const key = randomBytes(32);
   try {
-    // Keys that nothing is sealed with are left out.
-    replaceKeys(source.path, [key, ...keys.filter((_, at) => inUse.has(ids[at]!))]);
+    replaceKeys(source.path, [key, ...keys]);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw failedPrecondition(
@@ -105,10 +128,23 @@ const STEPS: Record<string, string> = {
     'Let the command print it in the first line and the present one in the second, restart every process, and run redpen keys rotate.',
 };
 
-/** Leaves one key in the file. */
-function keepOnly(path: string, keys: Buffer[], keyId: string): void {
-  const kept = keys.filter((key) => keyIdOf(key) === keyId).slice(0, 1);
-  if (keys.length > 1) replaceKeys(path, kept);
+/**
+ * Leaves one key in the file, once the others are in a file of their own, of which it returns the path. Throws, and does not
+ * change the file, if the key is not in it.
+ */
+function keepOnly(path: string, keys: Buffer[], key: Buffer): string | undefined {
+  const keyId = keyIdOf(key);
+  const byId = new Map(keys.map((each) => [keyIdOf(each), each]));
+  // Otherwise the key, with which everything is sealed, would be nowhere.
+  if (!byId.delete(keyId))
+    throw failedPrecondition(
+      `Something else has written or removed ${path}, and the master key ${keyId}, with which everything is sealed, is not in it any more. It is in ${storeBeside(path, `.sealing-${keyId}`, [key])}: put it into the first line of ${path} before any process restarts.`,
+    );
+  const [earlierId] = byId.keys();
+  if (earlierId === undefined) return undefined;
+  const stored = storeBeside(path, `.earlier-${earlierId}`, [...byId.values()]);
+  replaceKeys(path, [key]);
+  return stored;
 }
 
 /**
@@ -124,7 +160,7 @@ async function waitForAgreement(
   const end = Date.now() + withinMs;
   let hasWaited = false;
   for (;;) {
-    const { keyId, waitingFor } = await agreeOnKey(db, keyring, wanted);
+    const { keyId, waitingFor } = await agreeOnKey(db, keyring, () => wanted);
     const holders = await listHolders(db);
     const late = holders.filter(({ sealing }) => sealing !== wanted);
     if (keyId === wanted && late.length === 0) {

@@ -99,6 +99,52 @@ test('a token of an API key is replaced with an overlap, and user tokens outlive
   expect(await ofUser()).toBe(401);
 });
 
+test('without a grace period, the earlier token ends at once', async () => {
+  const workspace = await newWorkspace();
+  const { apiKeyId, token, workspaceId, authToken } = workspace;
+  const { deps } = await testApp();
+  const revoked: string[] = [];
+  const stop = await deps.database.listen(
+    'redpen_auth',
+    (id) => revoked.push(id),
+    () => {},
+  );
+  await runForJson('key', 'rotate', apiKeyId, '--grace', '0s');
+  await runForJson('workspace', 'rotate-token', workspaceId, '--grace', '0s');
+  await until(() => [apiKeyId, workspaceId].every((id) => revoked.includes(id)), 'both revocations');
+  await stop();
+  await until(async () => (await statusWith(workspace, token)) === 401, 'the end of the token of the key');
+  const ofWorkspace = { 'x-service-workspace-id': workspaceId, 'x-service-workspace-auth-token': authToken };
+  await until(
+    async () => (await send('/v2/workspace/get', { data: {} }, ofWorkspace)).status === 401,
+    'the end of the token of the workspace',
+  );
+});
+
+test('a token that a setting restores is not replaced', async () => {
+  const workspace = await newWorkspace();
+  const { deps } = await testApp();
+  const env = {
+    DATABASE_URL: process.env.DATABASE_URL!,
+    REDPEN_MASTER_KEY: MASTER_KEY,
+    REDPEN_INIT_EMAIL: 'ada@example.com',
+    REDPEN_INIT_AUTH_TOKEN: workspace.token,
+  };
+  const rotate = () =>
+    runCommand(['key', 'rotate', workspace.apiKeyId], () => ({
+      config: readConfig(env),
+      log: deps.log,
+      onProgress: () => {},
+    }));
+  expect(await rotate()).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining(
+      'REDPEN_INIT_AUTH_TOKEN sets this token: change the setting and restart instead.',
+    ),
+  });
+  expect(await statusWith(workspace, workspace.token)).toBe(200);
+});
+
 test('with several tokens, the name chooses, and a second rotation replaces the newest', async () => {
   const workspace = await newWorkspace();
   const { apiKeyId } = workspace;

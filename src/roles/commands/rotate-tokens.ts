@@ -1,5 +1,7 @@
 import rotateSecret from '../../api/workspace/advancedwebhook/endpoints/secret/rotate.ts';
 import type { Db } from '../../db/tables.ts';
+import { notifyRevocations } from '../../http/server/run-endpoint.ts';
+import { hashToken } from '../../lib/crypto.ts';
 import { invalidArgument, notFound } from '../../lib/errors.ts';
 import { recordAudit } from '../../store/audit/record-audit.ts';
 import { replaceApiKeyToken, replaceWorkspaceToken } from '../../store/keys/token-rotation.ts';
@@ -41,7 +43,10 @@ export async function rotateKeyToken(
   const keyring = await openKeys();
   const until = Date.now() + graceMs;
   const row = await db.transaction().execute(async (tx) => {
-    const made = await replaceApiKeyToken(tx, keyring, { apiKeyId, name: tokenName, until });
+    const fixed = config.REDPEN_INIT_AUTH_TOKEN;
+    const fixedHash = fixed === undefined ? undefined : hashToken(fixed);
+    const made = await replaceApiKeyToken(tx, keyring, { apiKeyId, name: tokenName, until, fixedHash });
+    await notifyRevocations(tx, [apiKeyId]);
     await recordAudit(tx, { workspaceId }, byOperator('redpen key rotate'), [
       {
         action: 'token.reset',
@@ -91,6 +96,7 @@ export async function rotateWorkspaceToken(
   const until = Date.now() + graceMs;
   const token = await db.transaction().execute(async (tx) => {
     const made = await replaceWorkspaceToken(tx, keyring, workspaceId, until);
+    await notifyRevocations(tx, [workspaceId]);
     await recordAudit(tx, { workspaceId }, byOperator('redpen workspace rotate-token'), [
       { action: 'workspace.token_reset', id: workspaceId, after: { earlierUntil: inUtc(until) } },
     ]);

@@ -42,6 +42,42 @@ test('the ages of all keys are judged, and old ones get their command', async ()
   expect(old.found).toContain('1 API key token is more than 365 days old, the oldest 400 days.');
   expect(old.advice).toContain('redpen keys rotate --new.');
   expect(old.advice).toContain('redpen key rotate KEY.');
+  await db
+    .insertInto('webhookEndpoints')
+    .columns([
+      'apiKeyId',
+      'endpointId',
+      'workspaceId',
+      'kind',
+      'url',
+      'disabled',
+      'secretSealed',
+      'createdAt',
+      'updatedAt',
+    ])
+    .expression((of) =>
+      of
+        .selectFrom('apiKeys')
+        .select((eb) => [
+          'apiKeyId',
+          eb.val('ep_1').as('endpointId'),
+          'workspaceId',
+          eb.val('endpoint').as('kind'),
+          eb.val('https://hooks.example.com/').as('url'),
+          eb.val(false).as('disabled'),
+          eb.val('sealed').as('secretSealed'),
+          'createdAt',
+          eb.val(now).as('updatedAt'),
+        ]),
+    )
+    .execute();
+  for (const [days, listed] of [
+    [90, '90d'],
+    [3_650, '365d'],
+  ] as const) {
+    const { advice } = await checkKeys(database, { ...settings, REDPEN_KEY_AGE_WARNING: days }, later * 2);
+    expect(advice).toContain(`redpen webhook list --older-than ${listed} lists them.`);
+  }
   const silent = { ...settings, REDPEN_KEY_AGE_WARNING: 0 };
   expect(await checkKeys(database, silent, later)).toMatchObject({ status: 'ok' });
 

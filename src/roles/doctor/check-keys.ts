@@ -10,6 +10,8 @@ type KeyConfig = Pick<Config, 'REDPEN_KEY_AGE_WARNING' | 'REDPEN_SIGNING_KEY_DAY
 const DAY_MS = 86_400_000;
 /** The service rotates the signing key within minutes while it runs. */
 const LATE_DAYS = 2;
+/** The longest time that a command takes as a duration. */
+const MAX_OLDER_DAYS = 365;
 
 const WORDS: Record<KeyKind, { one: string; many: string; advice: string }> = {
   master_key: { one: 'master key', many: 'master keys', advice: 'redpen keys rotate --new' },
@@ -23,7 +25,7 @@ const WORDS: Record<KeyKind, { one: string; many: string; advice: string }> = {
   webhook_secret: {
     one: 'webhook secret',
     many: 'webhook secrets',
-    advice: 'redpen webhook rotate-secret KEY ENDPOINT; redpen webhook list --older-than 365d lists them',
+    advice: 'redpen webhook rotate-secret KEY ENDPOINT',
   },
 };
 
@@ -76,7 +78,11 @@ function judge({ kind, oldestAt, old }: KeyAge, config: KeyConfig, now: number):
     kind === 'master_key'
       ? `The ${one} is ${inDays} old.`
       : `${old} ${old === 1 ? `${one} is` : `${many} are`} more than ${days} days old, the oldest ${inDays}.`;
-  return [warning(found, `To rotate ${kind === 'master_key' ? 'it' : many}: ${advice}.`)];
+  const listed =
+    kind === 'webhook_secret'
+      ? `; redpen webhook list --older-than ${Math.min(days, MAX_OLDER_DAYS)}d lists them`
+      : '';
+  return [warning(found, `To rotate ${kind === 'master_key' ? 'it' : many}: ${advice}${listed}.`)];
 }
 
 /** Warns of an earlier master key with which secrets may be sealed. */

@@ -85,10 +85,11 @@ export async function holdKeys({ db, config, dataDir, log, isAlone }: Holding): 
   const source = ensureKeySource(config, dataDir, log);
   const set = new KeySet(source, await source.read());
   const faults = new LogThrottle(1);
-  const warn = (context: object, message: string) => {
+  const report = (level: 'warn' | 'error', context: object, message: string) => {
     const more = faults.take(message);
-    if (more) log.warn({ ...context, ...more, source: source.name }, message);
+    if (more) log[level]({ ...context, ...more, source: source.name }, message);
   };
+  const warn = (context: object, message: string) => report('warn', context, message);
 
   let readAt = 0;
   const readAgain = (now: number): void => {
@@ -109,7 +110,7 @@ export async function holdKeys({ db, config, dataDir, log, isAlone }: Holding): 
   const self = { processId: randomId(), place: `${hostname()}:${process.pid}` };
   const agree = async (): Promise<void> => {
     const before = keyring.currentKeyId;
-    const { keyId, waitingFor } = await agreeOnKey(db, keyring, set.wanted, self);
+    const { keyId, waitingFor } = await agreeOnKey(db, keyring, () => set.wanted, self);
     if (keyId !== before) log.info({ masterKey: keyId }, 'secrets are sealed with another master key');
     if (waitingFor.length > 0)
       warn(
@@ -127,9 +128,10 @@ export async function holdKeys({ db, config, dataDir, log, isAlone }: Holding): 
     const needed = new Set((await listKeyChecks(db)).map(({ keyId }) => keyId));
     const missing = set.missing(needed);
     if (missing.length > 0)
-      warn(
+      report(
+        'error',
         { masterKeys: missing },
-        'a master key was removed that secrets are sealed with; put it back, or run redpen keys rotate before the next start',
+        'a master key was removed that secrets are sealed with; put it back as a further line before any process restarts',
       );
     // Cut off from the database, the process took no part in a rotation, and has sealed with a key that was forgotten.
     if (keyring.currentKeyId !== before && !needed.has(before)) {
@@ -172,6 +174,6 @@ export async function holdKeys({ db, config, dataDir, log, isAlone }: Holding): 
 /** Opens the keyring of a command, which no other process waits for. Throws if the keys do not fit the data. */
 export async function openKeysOfCommand(db: Db, source: KeySource): Promise<ChangingKeyring> {
   const keyring = createKeyring(await source.read());
-  await agreeOnKey(db, keyring, keyring.currentKeyId);
+  await agreeOnKey(db, keyring, () => keyring.currentKeyId);
   return keyring;
 }

@@ -59,6 +59,18 @@ test('a program that is not there is named', async () => {
   );
 });
 
+test('a child that stays in the background with the pipes of the command is not waited for', async () => {
+  const file = join(folder, 'helper');
+  const command = join(folder, 'helper.sh');
+  writeFileSync(command, `sleep 600 & echo $! > ${file}; echo ${base64}\n`);
+  try {
+    // It would end with the command after this time, as one that hangs.
+    expect(await runKeyCommand(`/bin/sh ${command}`, 300_000)).toEqual([key]);
+  } finally {
+    process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL');
+  }
+});
+
 test('a command that hangs is ended along with its children', async () => {
   const file = join(folder, 'pid');
   const sleeper = join(folder, 'sleeper.sh');

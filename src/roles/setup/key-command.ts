@@ -5,6 +5,8 @@ import { parseKeys } from './key-file.ts';
 const SETTING = 'REDPEN_MASTER_KEY_COMMAND';
 const MAX_BYTES = 65_536;
 const WITHIN_MS = 30_000;
+/** The pipes of a command that has ended are read for at most this time. */
+const CLOSE_WITHIN_MS = 1_000;
 /** Tail of stderr that an error repeats. */
 const SAID_CHARS = 500;
 
@@ -40,8 +42,10 @@ function run(program: string, args: string[], withinMs: number): Promise<Ran> {
       windowsHide: true,
     });
     let [printed, said] = ['', ''];
+    let closing: NodeJS.Timeout | undefined;
     const end = (outcome: string | undefined) => {
       clearTimeout(timer);
+      clearTimeout(closing);
       resolve({ printed, said, outcome });
     };
     const kill = (outcome: string) => {
@@ -52,10 +56,17 @@ function run(program: string, args: string[], withinMs: number): Promise<Ran> {
       } catch {
         // It has ended in the meantime.
       }
-      // A process that has left the group may hold the pipes open.
+      letGo();
+    };
+    // A process that has left the group may hold the pipes open.
+    const letGo = () => {
       child.stdout.destroy();
       child.stderr.destroy();
     };
+    const finish = (code: number | null, signal: NodeJS.Signals | null) =>
+      end(
+        code === 0 ? undefined : signal === null ? `ended with the exit code ${code}` : `ended by ${signal}`,
+      );
     const timer = setTimeout(() => kill(`has not ended within ${withinMs / 1_000} s`), withinMs);
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       printed += part;
@@ -67,10 +78,15 @@ function run(program: string, args: string[], withinMs: number): Promise<Ran> {
     child.on('error', (error: NodeJS.ErrnoException) =>
       end(`cannot be run (${error.code ?? error.message})`),
     );
-    child.on('close', (code, signal) =>
-      end(
-        code === 0 ? undefined : signal === null ? `ended with the exit code ${code}` : `ended by ${signal}`,
-      ),
-    );
+    child.on('close', finish);
+    // A helper that it has started, such as a shared connection of ssh, may hold the pipes open for hours.
+    child.on('exit', (code, signal) => {
+      const late = () => {
+        finish(code, signal);
+        letGo();
+      };
+      // An immediate runs after what is in the pipes has been read, however late the timer is.
+      closing = setTimeout(() => setImmediate(late), CLOSE_WITHIN_MS).unref();
+    });
   });
 }

@@ -4,6 +4,7 @@ import {
   existsSync,
   fchmodSync,
   fchownSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -84,7 +85,28 @@ export function writeMasterKey(dataDir: string, keys: readonly Uint8Array[]): vo
  */
 export function replaceKeys(given: string, keys: readonly Uint8Array[]): void {
   const path = realpathSync(given);
-  const { uid, gid, mode } = statSync(path);
+  writeAsOwnerOf(path, path, keys);
+}
+
+/**
+ * Stores keys of a file beside it, under its name with an ending, closed to all but its owner. Returns the path. Throws if
+ * there is such a file with other keys. The file itself may be gone.
+ */
+export function storeBeside(given: string, ending: string, keys: readonly Uint8Array[]): string {
+  const isThere = existsSync(given);
+  const path = isThere ? realpathSync(given) : given;
+  const place = `${path}${ending}`;
+  if (!existsSync(place)) writeAsOwnerOf(isThere ? path : dirname(path), place, keys, 0o600);
+  else if (readFileSync(place, 'utf8') !== keyLines(keys))
+    throw failedPrecondition(
+      `${place} is there already and has other keys: move it elsewhere, and run the command again. Nothing is lost.`,
+    );
+  return place;
+}
+
+/** Writes a file as a whole, with the owner of another one or of a folder, and its mode unless one is given. */
+function writeAsOwnerOf(other: string, path: string, keys: readonly Uint8Array[], givenMode?: number): void {
+  const { uid, gid, mode } = statSync(other);
   const next = `${path}.next`;
   try {
     rmSync(next, { force: true });
@@ -92,9 +114,10 @@ export function replaceKeys(given: string, keys: readonly Uint8Array[]): void {
     try {
       writeFileSync(file, keyLines(keys));
       if (process.platform !== 'win32') {
-        // Root may run the command, and another user the service.
-        if (uid !== process.getuid?.()) fchownSync(file, uid, gid);
-        fchmodSync(file, mode & 0o777);
+        // Root may run the command, and another user the service; a group may come from the folder.
+        const own = fstatSync(file);
+        if (uid !== own.uid || gid !== own.gid) fchownSync(file, uid, gid);
+        fchmodSync(file, givenMode ?? mode & 0o777);
       }
       fsyncSync(file);
     } finally {

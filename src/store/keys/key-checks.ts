@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowOf } from '../../db/sql-fragments.ts';
 import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { ChangingKeyring, Keyring } from '../../lib/crypto.ts';
+import { failedPrecondition } from '../../lib/errors.ts';
 
 const PROBE = 'redpen';
 /** A process that was seen before has ended, or will find the keys again before it seals. */
@@ -48,12 +50,13 @@ export async function removeHolders(db: Db): Promise<void> {
  * Checks that all master keys are held that secrets in this database are sealed with: each has left a sealed probe. Throws
  * if one is missing, so that the service does not start without access to some of its secrets. Then chooses the key that
  * seals: the wanted one, once every running process has it as its first one, so that each can open what the others seal.
- * Until then, it stays the one before. `self` is entered as a running process.
+ * Until then, it stays the one before. `wantedNow` is called once all keys have been looked for, because the search for a
+ * missing one may read a source again that has a further key by now. `self` is entered as a running process.
  */
 export async function agreeOnKey(
   db: Db,
   keyring: ChangingKeyring,
-  wanted: string,
+  wantedNow: () => string,
   self?: HolderIdentity,
 ): Promise<AgreedKey> {
   const agreed = await db.transaction().execute(async (tx) => {
@@ -61,6 +64,7 @@ export async function agreeOnKey(
     await sql`select pg_advisory_xact_lock(hashtextextended('master keys', 0))`.execute(tx);
     const checks = await tx.selectFrom('keyChecks').selectAll().orderBy('adoptedAt', 'desc').execute();
     for (const { sealed, keyId } of checks) requireKey(keyring, sealed, keyId);
+    const wanted = wantedNow();
     const inForce = checks[0]?.keyId;
     const others = (await listHolders(tx)).filter(({ processId }) => processId !== self?.processId);
     const waitingFor = others.filter(({ keyIds }) => keyIds[0] !== wanted);
@@ -121,5 +125,32 @@ export const listKeyChecks = (db: Db) =>
 
 /** Checks a keyring for a program that starts: its first key is wanted. */
 export async function checkKeyring(db: Db, keyring: ChangingKeyring): Promise<void> {
-  await agreeOnKey(db, keyring, keyring.keyIds[0]!);
+  await agreeOnKey(db, keyring, () => keyring.keyIds[0]!);
+}
+
+const lockRow = z.object({ isMine: z.boolean() });
+
+/**
+ * Runs a rotation of the master key, one at a time for all processes. The lock is that of a transaction, which a pooler of
+ * connections keeps as well. `requireLock` throws if the lock was lost with its connection.
+ */
+export async function underRotationLock<T>(
+  db: Db,
+  work: (requireLock: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  return await db.transaction().execute(async (tx) => {
+    // It is idle for as long as the rotation takes. The second setting exists from PostgreSQL 17 on.
+    await sql`select set_config(name, '0', true) from pg_settings
+      where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`.execute(tx);
+    const { isMine } = await rowOf(
+      tx,
+      lockRow,
+      sql`select pg_try_advisory_xact_lock(hashtextextended('rotation of the master key', 0)) as "isMine"`,
+    );
+    if (!isMine)
+      throw failedPrecondition('Another rotation of the master key is going on: wait for it, or end it.');
+    return await work(async () => {
+      await sql`select 1`.execute(tx);
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/tables.ts';
 import { hashToken, type Keyring, newSecret } from '../../lib/crypto.ts';
-import { invalidArgument, notFound } from '../../lib/errors.ts';
+import { failedPrecondition, invalidArgument, notFound } from '../../lib/errors.ts';
 import { type ApiKeyTokenRow, insertApiKeyToken, listTokens, tokenBinding } from '../platform/api-keys.ts';
 import { newWorkspaceToken, requireWorkspace } from '../platform/workspaces.ts';
 
@@ -10,6 +10,8 @@ interface ReplacedToken {
   name: string | undefined;
   /** Until then, in epoch milliseconds, the earlier token is valid. */
   until: number;
+  /** Hash of the token that the settings restore at each start, which cannot be replaced. */
+  fixedHash?: string | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ interface ReplacedToken {
 export async function replaceApiKeyToken(
   tx: Tx,
   keyring: Keyring,
-  { apiKeyId, name, until }: ReplacedToken,
+  { apiKeyId, name, until, fixedHash }: ReplacedToken,
 ): Promise<ApiKeyTokenRow> {
   // Locked, so that concurrent rotations replace one token after the other.
   await tx.selectFrom('apiKeys').select('apiKeyId').where('apiKeyId', '=', apiKeyId).forUpdate().execute();
@@ -36,6 +38,10 @@ export async function replaceApiKeyToken(
   if (more.length > 0)
     throw invalidArgument(
       `The API key ${apiKeyId} has ${fitting.length} tokens (${names}): choose one with --token-name.`,
+    );
+  if (earlier.tokenHash === fixedHash)
+    throw failedPrecondition(
+      'REDPEN_INIT_AUTH_TOKEN sets this token: change the setting and restart instead.',
     );
   const token = newSecret('akt');
   const tokenHash = hashToken(token);
@@ -69,6 +75,13 @@ export async function replaceWorkspaceToken(
   workspaceId: string,
   until: number,
 ): Promise<string> {
+  // Locked, so that concurrent rotations replace one token after the other.
+  await tx
+    .selectFrom('workspaces')
+    .select('workspaceId')
+    .where('workspaceId', '=', workspaceId)
+    .forUpdate()
+    .execute();
   const { tokenHash } = await requireWorkspace(tx, workspaceId);
   const { token, columns } = newWorkspaceToken(keyring, workspaceId);
   await tx

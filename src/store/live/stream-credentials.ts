@@ -3,6 +3,7 @@ import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Member, MemberRole, TokenUser } from '../../lib/scope.ts';
 import { openCredentials, rolesOfAccounts } from '../identity/open-credentials.ts';
+import type { ApiKeyTokenRow } from '../platform/api-keys.ts';
 import type { OrganizationRef } from './live-events.ts';
 
 /** The organization of a stream, and the member or user who opened it. */
@@ -10,8 +11,8 @@ type StreamRef = OrganizationRef & { member?: Member | undefined; user?: TokenUs
 
 /** The facts that a stream depends on for as long as it is open. */
 export interface Credentials {
-  /** Hashes of the auth tokens of each API key. */
-  tokenHashes: Map<string, string[]>;
+  /** The auth tokens of each API key. One that has expired stays for user tokens that were made with it. */
+  tokens: Map<string, Pick<ApiKeyTokenRow, 'tokenHash' | 'expiresAt'>[]>;
   /** By `organizationKey`; deleted ones are absent. */
   organizations: Map<string, { disabled: boolean }>;
   /** Keys of the members whose credentials are still valid, by `memberKey`. */
@@ -36,7 +37,7 @@ export async function loadCredentials(db: Db, organizations: StreamRef[]): Promi
   const apiKeyIds = [...new Set(organizations.map(({ apiKeyId }) => apiKeyId))];
   const tokens = await db
     .selectFrom('apiKeyTokens')
-    .select(['apiKeyId', 'tokenHash'])
+    .select(['apiKeyId', 'tokenHash', 'expiresAt'])
     .where(condition`api_key_id = any(cast(${apiKeyIds} as text[]))`)
     .execute();
   const named = new Map(organizations.map((ref) => [organizationKey(ref), ref]));
@@ -59,12 +60,7 @@ export async function loadCredentials(db: Db, organizations: StreamRef[]): Promi
       roles.map(({ apiKeyId, accountId, role }) => [keyOfCredential(apiKeyId, accountId), role]),
     ),
     members: new Set(open.map(({ apiKeyId, credentialId }) => keyOfCredential(apiKeyId, credentialId))),
-    tokenHashes: new Map(
-      [...Map.groupBy(tokens, ({ apiKeyId }) => apiKeyId)].map(([apiKeyId, some]) => [
-        apiKeyId,
-        some.map(({ tokenHash }) => tokenHash),
-      ]),
-    ),
+    tokens: Map.groupBy(tokens, ({ apiKeyId }) => apiKeyId),
     organizations: new Map(rows.map((row) => [organizationKey(row), { disabled: row.disabled }])),
   };
 }

@@ -69,7 +69,7 @@ spec:
               value: /data/redpen
             {{- range $name, $value := mergeOverwrite (deepCopy $root.Values.settings) (.settings | default dict) }}
             - name: {{ $name }}
-              value: {{ $value | quote }}
+              value: {{ include "redpen.value" $value }}
             {{- end }}
           envFrom:
             - secretRef:

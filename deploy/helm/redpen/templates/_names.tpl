@@ -25,3 +25,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- include "redpen.name" . -}}
 {{- end -}}
 {{- end -}}
+
+{{- /* The value of a setting as a quoted text. Numbers of files with values are floating, and those from a million on would
+be written with an exponent. */ -}}
+{{- define "redpen.value" -}}
+{{- $text := . | toString -}}
+{{- if kindIs "float64" . -}}
+{{- if eq . (floor .) -}}
+{{- $text = printf "%.0f" . -}}
+{{- end -}}
+{{- end -}}
+{{- $text | quote -}}
+{{- end -}}
