@@ -127,7 +127,13 @@ test('a connection that breaks during a transaction fails only that transaction'
   const database = await openDatabase({ databaseUrl: route.url, onError: (error) => errors.push(error) });
   const { db } = database;
   // The transaction uses one of two connections, and the error of the other one shows that the network is gone.
-  await Promise.all([sql`select pg_sleep(0.1)`.execute(db), sql`select pg_sleep(0.1)`.execute(db)]);
+  await db
+    .connection()
+    .execute((one) =>
+      db
+        .connection()
+        .execute((other) => Promise.all([one, other].map((each) => sql`select 1`.execute(each)))),
+    );
   const work = db.transaction().execute(async (tx) => {
     await route.tunnel.close();
     // The connection is idle when it breaks, so that no query fails with it.

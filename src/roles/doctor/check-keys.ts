@@ -1,13 +1,13 @@
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/connections/connect.ts';
 import type { Db } from '../../db/tables.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { KEY_KINDS, type KeyAge, type KeyKind, listKeyAges } from '../../store/keys/key-ages.ts';
 import { listKeyChecks } from '../../store/keys/key-checks.ts';
 import { type Finding, joinFindings, ok, skipped, warning } from './check.ts';
 
 type KeyConfig = Pick<Config, 'REDPEN_KEY_AGE_WARNING' | 'REDPEN_SIGNING_KEY_DAYS'>;
 
-const DAY_MS = 86_400_000;
 /** The service rotates the signing key within minutes while it runs. */
 const LATE_DAYS = 2;
 /** The longest time that a command takes as a duration. */
