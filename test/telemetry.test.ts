@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { trace } from '@opentelemetry/api';
 import { fastify } from 'fastify';
@@ -120,4 +123,19 @@ test('the page of the reference sends nothing to its makers', async () => {
   const page = await app.inject({ url: '/docs' });
   expect(page.headers['content-security-policy']).toContain("connect-src 'self'");
   expect(textOf('src/http/docs-site/browser/reference.js')).toContain('telemetry: false');
+});
+
+test('ONNX Runtime prepares no report: it leaves no device id and no queue of events', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'redpen-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const program = `
+    const { loadModel } = await import(${JSON.stringify(pathToFileURL(join(root, 'src/outside/embed/local/local-model.ts')).href)});
+    const model = await loadModel('int8');
+    await model.run([[101, 102]]);
+    await model.close();`;
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: home,
+    env: { HOME: home, TMPDIR: home },
+  });
+  expect(readdirSync(home, { recursive: true })).toEqual([]);
 });

@@ -22,6 +22,9 @@ interface TokenizerFile {
 
 /** Builds an ONNX model from the installed weights and loads it into ONNX Runtime. */
 export async function loadModel(precision: Precision): Promise<Model> {
+  // Otherwise the library reports the machine, its models and their use to Microsoft, on all systems but Windows. It reads
+  // the variable once, when it is loaded (https://github.com/microsoft/onnxruntime/pull/27379).
+  process.env.ORT_DISABLE_TELEMETRY = '1';
   const [{ InferenceSession, Tensor }, { Tokenizer }, { default: files }] = await Promise.all([
     import('onnxruntime-node'),
     import('@huggingface/tokenizers'),
