@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../src/db/connections/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -31,7 +34,11 @@ export async function createDatabases(
   const { service = admin, poolsTransactions = false } = server;
   const databases: Databases = { admin, service, poolsTransactions, role: run, prefix: run };
   const template = templateOf(databases);
+  const scratch = mkdtempSync(join(tmpdir(), 'redpen-run-'));
+  // Where the first test that starts a service puts a data folder for the others to copy.
+  process.env.SUITE_DATA_TEMPLATE = join(scratch, 'data');
   const tearDown = async () => {
+    rmSync(scratch, { recursive: true, force: true });
     await asAdmin(databases, async (client) => {
       const { rows } = await client.query<{ name: string }>(
         'select datname as name from pg_database where starts_with(datname, $1)',

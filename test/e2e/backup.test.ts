@@ -7,8 +7,9 @@ import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { newDatabase } from '../new-database.ts';
 import { until } from '../until.ts';
+import { NODE_COMPILE_CACHE } from './compile-cache.ts';
 import { ownTenant } from './own-tenant.ts';
-import { NODE_COMPILE_CACHE, type Service, startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts');
 

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import type { ClientEra } from '../mcp-stage.ts';
-import { NODE_COMPILE_CACHE } from './service.ts';
+import { NODE_COMPILE_CACHE } from './compile-cache.ts';
 
 export const CLI = join(import.meta.dirname, '../../src/cli.ts');
 

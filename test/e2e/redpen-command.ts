@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NODE_COMPILE_CACHE } from './compile-cache.ts';
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts');
-const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node');
 
 export interface Ended {
   /** The exit code, or the signal that ended the process. */

@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-
-/** Compiling is a large part of the start of a process. */
-export const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node');
+import { NODE_COMPILE_CACHE } from './compile-cache.ts';
+import { fillDataFolder } from './data-folder.ts';
 
 export interface Service {
   url: string;
   process: ChildProcess;
-  /** Milliseconds from the start to the log line with the URL. */
-  startedInMs: number;
   output(): string;
   post(
     path: string,
@@ -36,7 +33,7 @@ export function spawnService(env: Record<string, string>, main = MAIN) {
 
 /** Starts the real service as a separate process and waits until it serves. */
 export async function startService(env: Record<string, string>, main = MAIN): Promise<Service> {
-  const began = performance.now();
+  if (env.REDPEN_DATA_DIR !== undefined && !env.DATABASE_URL) await fillDataFolder(env.REDPEN_DATA_DIR);
   const child = spawnService(env, main);
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
@@ -52,7 +49,6 @@ export async function startService(env: Record<string, string>, main = MAIN): Pr
   return {
     url,
     process: child,
-    startedInMs: performance.now() - began,
     output: () => output,
     async post(path, data, headers = {}) {
       const response = await fetch(url + path, {

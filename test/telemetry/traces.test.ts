@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { NODE_COMPILE_CACHE } from '../e2e/service.ts';
+import { NODE_COMPILE_CACHE } from '../e2e/compile-cache.ts';
 import { newWorkspace, send } from '../harness.ts';
 import { traced } from './traced.ts';
 

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { NODE_COMPILE_CACHE, startService } from '../e2e/service.ts';
+import { NODE_COMPILE_CACHE } from '../e2e/compile-cache.ts';
+import { startService } from '../e2e/service.ts';
 import { newDatabase } from '../new-database.ts';
 import { lasting, readScreenshot, readSecret, readTenant, type Tenant } from './sample-tenant.ts';
 
