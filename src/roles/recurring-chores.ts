@@ -3,6 +3,7 @@ import type { Booted } from '../boot.ts';
 import { makeLogPartitions } from '../db/partitions/log-partitions.ts';
 import { deleteRemovedAttachments } from '../files/attachments.ts';
 import type { Chore } from '../jobs/run-chores.ts';
+import { DAY_MS } from '../lib/day.ts';
 import { expireAllLeases, requeueExpiredRuns } from '../store/agents/execution-leases.ts';
 import { hasDueSchedule } from '../store/agents/review-schedules.ts';
 import { chainAudit } from '../store/audit/chain-audit.ts';
@@ -13,8 +14,6 @@ import { endAllClaims } from '../store/memory/judgment-embedding.ts';
 import { requeueDeletions } from '../store/privacy/data-deletions.ts';
 import { endAllLeases } from '../store/webhooks/lanes.ts';
 import { backupFailure } from './doctor/check-backups.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface RecurringChore extends Chore<Booted> {
   everyMs: number;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requireScopes } from '../../access/member-roles.ts';
 import { write } from '../../http/endpoint.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { personalToken, tokenName, tokenScope } from '../../shapes/identity/member.ts';
 import { createPersonalToken } from '../../store/identity/personal-tokens.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_650;
 
 export default write({

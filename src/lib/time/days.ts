@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../day.ts';
+
 const MINUTE_MS = 60_000;
 
 /** True for a name such as `Europe/Berlin` or `UTC`. Offsets such as `+01:00` are no names. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../lib/day.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import { createLruCache } from '../../lib/lru-cache.ts';
 import { FetchFailure, type FetchResult, type SafeFetch } from '../net/outbound-fetch.ts';
@@ -25,7 +26,6 @@ const TIMEOUT_MS = 5_000;
 const MAX_CACHED = 1_000;
 const MINUTE_MS = 60_000;
 const DEFAULT_MS = 5 * MINUTE_MS;
-const DAY_MS = 86_400_000;
 const MAX_NAME = 100;
 
 const document = z.object({

@@ -2,6 +2,7 @@ import rotateSecret from '../../api/workspace/advancedwebhook/endpoints/secret/r
 import type { Db } from '../../db/tables.ts';
 import { notifyRevocations } from '../../http/server/run-endpoint.ts';
 import { hashToken } from '../../lib/crypto.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { invalidArgument, notFound } from '../../lib/errors.ts';
 import { recordAudit } from '../../store/audit/record-audit.ts';
 import { replaceApiKeyToken, replaceWorkspaceToken } from '../../store/keys/token-rotation.ts';
@@ -21,8 +22,8 @@ interface Replacing {
 }
 
 const SECOND_MS = 1_000;
-const UNITS: Record<string, number> = { s: SECOND_MS, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const MAX_MS = 365 * 86_400_000;
+const UNITS: Record<string, number> = { s: SECOND_MS, m: 60_000, h: 3_600_000, d: DAY_MS };
+const MAX_MS = 365 * DAY_MS;
 
 /** Milliseconds of a duration such as `90s`, `30m`, `24h` or `7d`, up to a year; undefined for another text. */
 export function readDuration(text: string): number | undefined {

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { deleteMarkedFiles } from '../../files/stored-files.ts';
 import type { Job } from '../../jobs/job.ts';
 import { type Chore, runChores } from '../../jobs/run-chores.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { pruneSigningKeys } from '../../store/access/signing-keys.ts';
 import { pruneContacts } from '../../store/access/token-contacts.ts';
 import { pruneAudit } from '../../store/audit/prune-audit.ts';
@@ -22,8 +23,6 @@ declare module '../../jobs/job.ts' {
     'maintenance.prune': z.output<typeof payload>;
   }
 }
-
-const DAY_MS = 86_400_000;
 
 const payload = z.object({});
 

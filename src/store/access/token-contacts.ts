@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import type { Scope, TokenGrant } from '../../lib/scope.ts';
 
-const DAY_MS = 86_400_000;
 /** People who got no token for this long are no longer found. */
 const FORGOTTEN_AFTER_MS = 90 * DAY_MS;
 

@@ -1,6 +1,7 @@
 import type { IdentityTables } from '../../db/tables/identity-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { hashToken, newSecret } from '../../lib/crypto.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { alreadyExists, notFound, resourceExhausted } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { MemberRole } from '../../lib/scope.ts';
@@ -10,7 +11,7 @@ import { lockMembers } from './members.ts';
 export type InvitationRow = IdentityTables['invitations'];
 
 export const INVITATION_DAYS = 7;
-const INVITATION_MS = INVITATION_DAYS * 86_400_000;
+const INVITATION_MS = INVITATION_DAYS * DAY_MS;
 const MAX_OPEN = 500;
 
 interface Guest {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Tx } from '../../db/tables.ts';
 import { derivedSecret, hashToken, newSecret } from '../../lib/crypto.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { TokenScope } from '../../lib/scope.ts';
 import { membershipByKey } from './members.ts';
@@ -17,7 +18,6 @@ export const GRANT_DAYS = 90;
  */
 const REPEATED_WITHIN_MS = 30_000;
 
-const DAY_MS = 86_400_000;
 const ACCESS_MS = ACCESS_SECONDS * 1_000;
 /** The part that all refresh tokens of a grant share, which says whose reuse it is, and a secret. */
 const REFRESH_TOKEN = /^rpr_([\w-]{22})\.[\w-]{43}$/;

@@ -1,8 +1,9 @@
 import type { Db } from '../../db/tables.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { idleSince } from './sessions.ts';
 
 /** Expired tokens stay listed for a while, so that their owner sees why a program no longer works. */
-const EXPIRED_TOKENS_KEPT_MS = 30 * 86_400_000;
+const EXPIRED_TOKENS_KEPT_MS = 30 * DAY_MS;
 
 /** Deletes sessions that have ended. One that reached its last day is no longer used, and is found by that. */
 export async function pruneSessions(db: Db, now: number): Promise<void> {

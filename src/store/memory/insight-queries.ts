@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -176,7 +177,7 @@ export async function tallyDays(
       count(*) filter (where decision in ('reject', 'disagree')) as rejected, count(*) as total
     from judgments
     where api_key_id = ${apiKeyId} and judge_type = 'human' and ${isTrusted}
-      and created_at > cast(${now - days * 86_400_000} as bigint) and created_at <= cast(${now} as bigint)
+      and created_at > cast(${now - days * DAY_MS} as bigint) and created_at <= cast(${now} as bigint)
     group by 1, 2, 3 order by 1, 2, 3 limit ${MAX_TALLIES}`.execute(db);
   return rows;
 }

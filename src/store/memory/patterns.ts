@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { allOf, json, rowOf } from '../../db/sql-fragments.ts';
 import type { MemoryInsightTables } from '../../db/tables/memory-insight-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { MemoryPattern } from '../../shapes/memory/memory-insight.ts';
@@ -14,7 +15,7 @@ export const MIN_SUPPORT = 3;
 const SHOWN_RECORDS = 5;
 const SHOWN_REASONING = 300;
 const SHOWN_CONTENT = 120;
-const STALE_AFTER_MS = 182 * 86_400_000;
+const STALE_AFTER_MS = 182 * DAY_MS;
 
 /** A pattern as the API returns it, with what callers need to weigh it. */
 export interface ListedPattern extends MemoryPattern {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
+import { DAY_MS } from '../../lib/day.ts';
 
 /**
  * Counts one use and returns the uses of all processes in the window, which begins with the first use after the end of the
@@ -74,7 +75,7 @@ export async function takeUses(
 }
 
 /** The longest window is an hour. */
-const KEPT_MS = 86_400_000;
+const KEPT_MS = DAY_MS;
 
 /** Deletes counters whose window is over, such as those of addresses that were seen once. */
 export async function pruneRateCounters(db: Db, now: number): Promise<void> {

@@ -10,6 +10,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '../../../lib/day.ts';
 import { ownVersion } from '../../../lib/version.ts';
 import { findPrivateCache } from '../../../outside/browser/private-cache.ts';
 import { endOf } from './child-output.ts';
@@ -19,7 +20,6 @@ const PREFIX = 'review-data-';
 const DRAFT = '.making-';
 const UNUSED_DAYS = 30;
 const DRAFT_AGE_MS = 600_000;
-const DAY_MS = 86_400_000;
 const MAKER = join(import.meta.dirname, 'make-template.ts');
 const MIGRATIONS = join(import.meta.dirname, '../../../db/migrations');
 
