@@ -10,21 +10,31 @@ export const USER = 'user-1';
 export const ENDPOINT = 'endpoint-1';
 
 /**
- * Opens a separate database, since so many rows would slow every other test; `close` drops it. Foreign keys are
- * removed: checking them takes most of the time, and no query plan of a list depends on one.
+ * Opens a separate database that `fill` has filled, since so many rows would slow every other test; `close` drops it.
+ * Foreign keys are removed: checking them takes most of the time, and no query plan of a list depends on one. Indexes are
+ * made after the rows, which takes half the time.
  */
-export async function openBigDatabase(): Promise<Database> {
+export async function openBigDatabase(fill: (db: Db) => Promise<void>): Promise<Database> {
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
   const { url, drop } = await newDatabase();
   const database = await openDatabase({ databaseUrl: url, onError });
-  const { rows } = await sql<{ name: string; constraint: string }>`
+  const { db } = database;
+  const keys = await sql<{ name: string; constraint: string }>`
     select conrelid::regclass::text as name, conname as constraint from pg_constraint
-    where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace`.execute(
-    database.db,
-  );
-  for (const { name, constraint } of rows) {
-    await sql`alter table ${sql.raw(name)} drop constraint ${sql.id(constraint)}`.execute(database.db);
+    where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace`.execute(db);
+  for (const { name, constraint } of keys.rows) {
+    await sql`alter table ${sql.raw(name)} drop constraint ${sql.id(constraint)}`.execute(db);
   }
+  const indexes = await sql<{ name: string; definition: string }>`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    where not indisunique and not relispartition and relnamespace = current_schema()::regnamespace`.execute(
+    db,
+  );
+  for (const { name } of indexes.rows) await sql`drop index ${sql.raw(name)}`.execute(db);
+  await fill(db);
+  for (const { definition } of indexes.rows) await sql.raw(definition).execute(db);
+  await sql`analyze`.execute(db);
   return {
     ...database,
     async close() {
@@ -165,5 +175,4 @@ export async function fillTenant(
       select case when n = 0 then ${key} else ${key} || '-' || n end, ${workspaceId}, 'x', 'testing', 'x@example.com', '[]', '{}', n from generate_series(0, cast(${count} as integer)) as n`,
   ];
   for (const statement of statements) await statement.execute(db);
-  await sql`analyze`.execute(db);
 }

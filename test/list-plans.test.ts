@@ -209,9 +209,10 @@ const user: TokenUser = {
 let database: Database | undefined;
 
 beforeAll(async () => {
-  database = await openBigDatabase();
-  await fillWorkspace(database.db, caller, ROWS);
-  await fillTenant(database.db, caller, ROWS);
+  database = await openBigDatabase(async (db) => {
+    await fillWorkspace(db, caller, ROWS);
+    await fillTenant(db, caller, ROWS);
+  });
 }, 180_000);
 
 afterAll(() => database?.close());
