@@ -95,8 +95,8 @@ async function reviewWithService(serviceUrl: string, url: string): Promise<Resul
   const client = new Pool(serviceUrl, { connections: 2 });
   const { headers } = await newKey(client);
   const { agentId } = await post(client, '/v2/agents/create', AGENT, headers);
-  // The service checks its browser for some seconds after its start.
-  await sleep(10_000);
+  // The service checks its browser half a minute after its start.
+  await sleep(40_000);
   await endOf(client, headers, { agentId, url });
   const startedAt = performance.now();
   const request = { agentId, url, crossPageExecute: true, maxUrlsToProcess: MAX_PAGES };

@@ -8,7 +8,7 @@ import { until } from '../until.ts';
 import { oddServer } from './odd-server.ts';
 
 // Before a release, run with KILLS=50, and with EVENTS=1000, the least number of events.
-const KILLS = Number(process.env.KILLS ?? 5);
+const KILLS = Number(process.env.KILLS ?? 3);
 const EVENTS = Number(process.env.EVENTS ?? 0);
 const WRITERS = 4;
 

@@ -26,8 +26,11 @@ interface Service {
 
 const QUICK_MS = 15_000;
 const SLOW_MS = 90_000;
-/** A browser takes a second of CPU time, which the first requests after a start need. */
-const BROWSER_AFTER_MS = 5_000;
+/**
+ * A browser takes a second of CPU time, which the first requests after a start need, and which is lost on a service that runs
+ * for one command.
+ */
+const BROWSER_AFTER_MS = 30_000;
 
 /** Dependencies of a process by its roles, except database and disks, and its clock. */
 export function watchedChecks(config: Config, dataDir: string, service: Service): Watched[] {
