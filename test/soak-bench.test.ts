@@ -16,6 +16,7 @@ const samples = (part: Span, resident: number[], held = resident): Sample[] =>
     at: part[0] + ((part[1] - part[0]) * index) / resident.length,
     resident: megabytes,
     held: held[index]!,
+    heap: held[index]!,
   }));
 
 test('memory is flat if medians grow by a tenth at most, whatever single readings say', () => {

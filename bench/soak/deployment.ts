@@ -139,6 +139,9 @@ interface MemberOptions {
   env: Record<string, string>;
 }
 
+/** As `npm start` has them, and MALLOC_ARENA_MAX. */
+const V8_FLAGS = ['--max-semi-space-size=16'];
+
 async function newMember({ name, kind, folder, env }: MemberOptions): Promise<Member> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -155,9 +158,16 @@ async function newMember({ name, kind, folder, env }: MemberOptions): Promise<Me
 
   const start = async () => {
     isAsked = false;
-    const started = spawn(process.execPath, ['--import', probe, join(root, 'src/main.ts')], {
+    const started = spawn(process.execPath, [...V8_FLAGS, '--import', probe, join(root, 'src/main.ts')], {
       cwd: folder,
-      env: { ...inherited, PORT: String(port), REDPEN_DATA_DIR: dataDir, MEMORY_FILE: memoryFile, ...env },
+      env: {
+        MALLOC_ARENA_MAX: '2',
+        ...inherited,
+        PORT: String(port),
+        REDPEN_DATA_DIR: dataDir,
+        MEMORY_FILE: memoryFile,
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;

@@ -13,6 +13,8 @@ export interface MemoryReading {
   resident: number;
   /** Objects of JavaScript and buffers outside of the heap. */
   held: number;
+  /** Pages of the heap, with what is free in them. */
+  heap: number;
 }
 
 const { MEMORY_FILE } = process.env;
@@ -23,8 +25,8 @@ if (isMainThread && MEMORY_FILE !== undefined) {
   process.on('SIGUSR2', () => {
     // The second collection takes what finalizers of the first one have freed. This kind also gives pages back.
     for (let turn = 0; turn < 2; turn++) collect({ type: 'major', flavor: 'last-resort' });
-    const { rss: resident, heapUsed, external } = process.memoryUsage();
-    const reading: MemoryReading = { at: Date.now(), resident, held: heapUsed + external };
+    const { rss: resident, heapUsed, heapTotal: heap, external } = process.memoryUsage();
+    const reading: MemoryReading = { at: Date.now(), resident, held: heapUsed + external, heap };
     writeFileSync(MEMORY_FILE, JSON.stringify(reading));
   });
 }

@@ -10,6 +10,7 @@ export interface Sample {
   at: number;
   resident: number;
   held: number;
+  heap: number;
 }
 
 export interface MemoryVerdict {
@@ -63,6 +64,7 @@ export async function sampleMemory(
             at: elapsed(),
             resident: reading.resident / MB,
             held: reading.held / MB,
+            heap: reading.heap / MB,
           });
       }
     }
