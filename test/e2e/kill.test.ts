@@ -10,7 +10,7 @@ import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';
 
 // A few kills in every run of the suite; before a release, run with KILLS=50.
-const KILLS = Number(process.env.KILLS ?? 4);
+const KILLS = Number(process.env.KILLS ?? 3);
 const PAGES = 40;
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];

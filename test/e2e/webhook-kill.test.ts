@@ -11,7 +11,7 @@ import { newTenant } from './webhook-tenant.ts';
 import { type Acknowledged, prepare, userToken, writeComments, writePlaces } from './webhook-writers.ts';
 
 // A few kills in every run of the suite; before a release, run with KILLS=200.
-const KILLS = Number(process.env.KILLS ?? 3);
+const KILLS = Number(process.env.KILLS ?? 2);
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 afterAll(async () => {

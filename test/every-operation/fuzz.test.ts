@@ -18,7 +18,7 @@ import {
 } from './validate.ts';
 import { idIn, type World } from './world.ts';
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 20);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 10);
 // Far more than any request needs on a busy machine, so that only a hanging request exceeds it.
 const TOO_LONG_MS = 120_000;
 // The number of requests limits a test. After a failure, the time is for shrinking the request.
