@@ -1,4 +1,5 @@
-import { string, tokenize, tokenTypes, url } from 'css-tree';
+import { tokenize, tokenTypes } from 'css-tree/tokenizer';
+import { string, url } from 'css-tree/utils';
 
 export interface CssUrl {
   url: string;
