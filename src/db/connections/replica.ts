@@ -91,7 +91,7 @@ export class Replica {
   /** Takes it out of use until it answers again. */
   fail(error: Error): void {
     if (this.#isClosed) return;
-    const reason = error.message || (error as NodeJS.ErrnoException).code || error.name;
+    const reason = reasonOf(error);
     this.#setFault(/[.!?]$/.test(reason) ? reason : `${reason}.`);
   }
 
@@ -155,7 +155,7 @@ export class Replica {
       }
       this.#isStandby = await this.#requireReplica(this.#opened.db);
       this.#position = 0n;
-      if (!(await this.reaches(await this.#primaryPosition()))) throw this.#behindError();
+      if (!(await this.reaches(await ofPrimary(this.#primaryPosition())))) throw this.#behindError();
       this.#setFault(undefined);
     } catch (error) {
       this.fail(error as Error);
@@ -164,7 +164,7 @@ export class Replica {
 
   /** Throws unless it is a standby of the primary, or the primary itself. Returns true for a standby. */
   async #requireReplica(db: Db): Promise<boolean> {
-    const primary = await identify(this.#options.primary);
+    const primary = await ofPrimary(identify(this.#options.primary));
     const found = await identify(db);
     if (found.system !== primary.system || found.database !== primary.database) {
       throw new Error('It is a server of other data than that of DATABASE_URL.');
@@ -186,6 +186,15 @@ export class Replica {
     if (isChange) this.#options.onChange();
   }
 }
+
+const reasonOf = (error: Error): string =>
+  error.message || (error as NodeJS.ErrnoException).code || error.name;
+
+/** An answer of the primary, whose failure is no fault of the replica. */
+const ofPrimary = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: Error) => {
+    throw new Error(`The primary cannot be asked how far it is: ${reasonOf(error)}`);
+  });
 
 const serverRow = z.object({
   system: z.string(),

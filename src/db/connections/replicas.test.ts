@@ -5,7 +5,7 @@ import { newDatabase, readOnly } from '../../../test/new-database.ts';
 import { until } from '../../../test/until.ts';
 import type { Tables } from '../tables.ts';
 import { openDatabase } from './connect.ts';
-import type { Replicas } from './replicas.ts';
+import { openReplicas, type Replicas } from './replicas.ts';
 import { shared } from './wal-position.ts';
 
 const onError = () => {};
@@ -112,6 +112,17 @@ test('a server with other data, or none, is not used', async () => {
     fault: expect.stringContaining('ECONNREFUSED'),
   });
   expect(await absent.replicas.read(isReadOnly)).toBe(false);
+});
+
+test('a primary that cannot be asked is named as the reason, and not the replica', async () => {
+  const { url, drop } = await newDatabase();
+  onTestFinished(drop);
+  const primary = await openDatabase({ databaseUrl: url, onError });
+  await primary.close();
+  const replicas = openReplicas({ primary: primary.db, urls: [readOnly(url)], onStatement: () => {} })!;
+  onTestFinished(() => replicas.close());
+  await replicas.look();
+  expect(replicas.states()[0]!.fault).toMatch(/^The primary cannot be asked how far it is: .*pool/);
 });
 
 test('questions that wait share the next answer, and none gets one that was asked for before', async () => {
