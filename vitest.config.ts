@@ -12,8 +12,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // The files of a worker share its process and database, so a test owns a workspace, not a database.
     isolate: false,
-    // Two more than processors, because many files wait for browsers and child processes.
-    maxWorkers: Math.min(6, availableParallelism() + 2),
+    // Three more than processors, because many files wait for browsers and child processes.
+    maxWorkers: Math.min(6, availableParallelism() + 3),
     sequence: { sequencer: SlowFirst },
     // Far longer than a test takes on a busy machine; they only end tests that hang.
     testTimeout: 900_000,
