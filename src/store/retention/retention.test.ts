@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { amend } from '../../../test/executions.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { newDatabase } from '../../../test/new-database.ts';
@@ -18,9 +18,9 @@ import { deleteMarkedFiles } from '../../files/stored-files.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { runReview } from '../../review/run/run-review.ts';
 import { countStored, listStored } from '../platform/stored-bytes.ts';
-import { countOld, type KeptDays, type RetentionKind, removeOld } from './retention.ts';
+import { countOld, type KeptDays, RETENTION_KINDS, type RetentionKind, removeOld } from './retention.ts';
 
-// The database has rows of other tests, which are young. Old rows are from 1970.
+// Old rows are from 1970. Those that other files have left in the database are removed first.
 const LONG_AGO = 5_000;
 const now = DAY_MS + 2 * LONG_AGO;
 const forEver: KeptDays = {
@@ -33,6 +33,12 @@ const forEver: KeptDays = {
   deliveries: undefined,
 };
 const { signal } = new AbortController();
+
+beforeAll(async () => {
+  const { deps } = await testApp();
+  for (const kind of RETENTION_KINDS)
+    await removeOld(deps.db, kind, { ...forEver, [kind]: 1 }, { now, signal });
+});
 
 /** Removes kinds that are older than a day, and checks that the counts before agree. */
 async function prune(...kinds: RetentionKind[]) {
