@@ -127,6 +127,7 @@ test('every container is confined, and is probed on paths that the service has',
     'readOnlyRootFilesystem: true',
     'drop: [ALL]',
     'enableServiceLinks: false',
+    'httpGet: { path: /live, port: http }',
     'httpGet: { path: /health, port: http }',
     'httpGet: { path: /ready, port: http }',
   ]) {

@@ -228,7 +228,7 @@ async function answersToGet(): Promise<[string, Answer][]> {
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
   await addDocs(app, routes);
   const answers: [string, Answer][] = [];
-  for (const path of ['/health', '/ready', '/.well-known/jwks.json', '/']) {
+  for (const path of ['/live', '/health', '/ready', '/.well-known/jwks.json', '/']) {
     const { statusCode, headers, body } = await app.inject(path);
     const reply = { status: statusCode, headers, body: JSON.parse(body) };
     answers.push([path, { reply, example: readable(reply.body, now, {}) }]);

@@ -62,10 +62,22 @@ const probe = (operationId: string, summary: string, description: string, respon
 
 /** Paths for monitoring, without envelope and credentials. */
 export const probes = {
+  '/live': probe(
+    'live',
+    'Check that the process answers.',
+    'For supervisors that restart a process that hangs, such as the liveness probe of Kubernetes. Looks at no dependency: a restart does not bring the database back, and ends the work of the process.',
+    {
+      '200': answer('The process answers.', {
+        type: 'object',
+        required: ['status'],
+        properties: { status: { type: 'string', const: 'ok' } },
+      }),
+    },
+  ),
   '/health': probe(
     'health',
     'Check that the process is up and can reach its database.',
-    'For checks of liveness. Does not look at other dependencies, such as the browser or the queues; /ready does.',
+    'For monitoring. Does not look at other dependencies, such as the browser or the queues; /ready does.',
     {
       '200': answer('The process is up.', {
         type: 'object',

@@ -30,6 +30,7 @@ export interface Probes {
 
 /** Routes for load balancers, monitoring and verifiers of user tokens. */
 export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: Probes): void {
+  app.get('/live', { exposeHeadRoute: true }, async (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/health', { exposeHeadRoute: true }, async (_request, reply) => {
     await deps.db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
     return reply.send({ status: 'ok', ...ownVersion() });

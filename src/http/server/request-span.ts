@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 /** They are asked every few seconds, and would hide other requests. */
-const PROBES = new Set(['/health', '/ready', '/metrics']);
+const PROBES = new Set(['/live', '/health', '/ready', '/metrics']);
 
 /** Begins the span of a request, by the semantic conventions for HTTP servers. */
 export function beginRequest(request: FastifyRequest, reply: FastifyReply): Operation {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newWorkspace, send, testApp } from '../../../test/harness.ts';
 import { files } from '../../api/files.ts';
 import { endpoints } from '../../api/index.ts';
@@ -194,6 +194,23 @@ test('ready reports faults, and health reports the version', async () => {
     expect([health.statusCode, health.json()]).toEqual([200, { status: 'ok', ...ownVersion() }]);
     expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain('redpen_requests_waiting');
   } finally {
+    await app.close();
+  }
+});
+
+test('while the database hangs or is gone, live answers', async () => {
+  const { app } = await listening();
+  const { database } = await testApp();
+  const asked = vi.spyOn(database.db, 'selectNoFrom').mockImplementation(() => {
+    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
+  });
+  try {
+    const live = await app.inject({ method: 'GET', url: '/live' });
+    expect([live.statusCode, live.json()]).toEqual([200, { status: 'ok' }]);
+    expect((await app.inject({ method: 'HEAD', url: '/live' })).statusCode).toBe(200);
+    expect((await app.inject({ method: 'GET', url: '/health' })).statusCode).toBe(503);
+  } finally {
+    asked.mockRestore();
     await app.close();
   }
 });

@@ -180,7 +180,7 @@ export function printRunning(metrics: readonly MetricDoc[], alerts: readonly Ale
 
 \`npm start\` uses a bundled Node 24 if the installed Node is older. \`node src/main.ts\` needs Node 24 or newer; older ones fail with \`ERR_UNKNOWN_FILE_EXTENSION\`.
 
-It stops without loss on SIGTERM or SIGINT. \`GET /health\` shows that the process is up, with its \`version\` and \`commit\` (the same as \`npm start -- --version\`). \`GET /ready\` shows if it can do all of its work (see [what it answers](#what-ready-answers)), and \`GET /metrics\` shows its metrics.
+It stops without loss on SIGTERM or SIGINT. \`GET /live\` shows that the process answers, whatever else is down, for supervisors that restart it otherwise. \`GET /health\` shows that it reaches its database, with its \`version\` and \`commit\` (the same as \`npm start -- --version\`). \`GET /ready\` shows if it can do all of its work (see [what it answers](#what-ready-answers)), and \`GET /metrics\` shows its metrics.
 
 ## Settings
 

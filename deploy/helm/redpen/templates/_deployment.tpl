@@ -82,8 +82,9 @@ spec:
             httpGet: { path: /health, port: http }
             periodSeconds: 5
             failureThreshold: 240
+          # Not /health, which fails while the database is down: a restart does not bring it back, and ends reviews.
           livenessProbe:
-            httpGet: { path: /health, port: http }
+            httpGet: { path: /live, port: http }
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
