@@ -28,6 +28,8 @@ async function make(template: string): Promise<string> {
     return await make(template);
   }
   try {
+    // The other process may have finished after the first look.
+    if (existsSync(template)) return template;
     await promisify(execFile)(process.execPath, [MAKER, draft], {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE },
     });
