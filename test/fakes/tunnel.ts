@@ -14,6 +14,8 @@ export interface Tunnel {
   hang(): void;
   /** Lets new connections through; those that hang stay that way. */
   flow(): void;
+  /** Leaves the connections of clients open when the target ends them, as if news of the end were still on the way. */
+  delayEnds(): void;
   /** Closes all connections and accepts no more. */
   close(): Promise<void>;
   /** Listens again on the same port. */
@@ -30,6 +32,7 @@ export async function startTunnel(
   let tries = 0;
   let sent = 0;
   let hangs = false;
+  let delaysEnds = false;
   let server: Server;
 
   const accept = (near: Socket) => {
@@ -49,7 +52,7 @@ export async function startTunnel(
         if (!pair.hangs) to.write(chunk);
       });
       from.on('close', () => {
-        if (pair.hangs) return;
+        if (pair.hangs || (delaysEnds && from === far)) return;
         to.destroy();
         pairs.delete(pair);
       });
@@ -87,6 +90,9 @@ export async function startTunnel(
     },
     flow() {
       hangs = false;
+    },
+    delayEnds() {
+      delaysEnds = true;
     },
     close,
     async reopen() {

@@ -146,6 +146,17 @@ test('a connection that breaks during a transaction fails only that transaction'
   await database.close();
 });
 
+test('a connection whose end the server announces is not used again', async () => {
+  await using route = await startTunnelToDatabase();
+  const database = await openDatabase({ databaseUrl: route.url, onError: () => {} });
+  route.tunnel.delayEnds();
+  const own = sql`select pg_terminate_backend(pg_backend_pid())`.execute(database.db);
+  await expect(own).rejects.toMatchObject({ code: '57P01' });
+  const { rows } = await sql`select 1 as one`.execute(database.db);
+  expect(rows).toEqual([{ one: 1 }]);
+  await database.close();
+});
+
 test('a listener is notified when listening stops, and when it works again', async () => {
   await using route = await startTunnelToDatabase();
   const database = await openDatabase({ databaseUrl: route.url, onError: () => {} });

@@ -66,6 +66,7 @@ export function openPool(connection: pg.ClientConfig, options: PoolOptions): Sha
     ...(!pooling.isByTransaction && { onConnect: setOnConnect(PARAMETERS) }),
   });
   const bound = limitResultSize();
+  const watchEnd = closeOnceServerEnds(pool);
   let isClosing = false;
   pool.on('error', (error: Error & { client?: unknown }) => {
     // A server that stops right after this pool may close a connection before the pool does.
@@ -79,6 +80,7 @@ export function openPool(connection: pg.ClientConfig, options: PoolOptions): Sha
     // statements of a transaction would end the process; with it, the next statement fails.
     client.on('error', () => {});
     const failureOf = bound(client);
+    watchEnd(client);
     if (pooling.isByTransaction) setInTransactions(client, PARAMETERS);
     prepareKnownStatements(client, { failureOf, canPrepare: pooling.canPrepare });
   });
@@ -89,6 +91,26 @@ export function openPool(connection: pg.ClientConfig, options: PoolOptions): Sha
       isClosing = true;
       await pool.end();
     },
+  };
+}
+
+/**
+ * Closes a connection, instead of lending it again, once the server has said that it ends it: the end itself arrives after
+ * the message, and the next statement would fail, or wait if the end never arrives. Returns a function that watches a
+ * connection.
+ */
+function closeOnceServerEnds(pool: pg.Pool): (client: pg.PoolClient) => void {
+  const ended = new WeakSet<pg.PoolClient>();
+  pool.on('release', (_error, client) => {
+    if (ended.has(client)) void client.end();
+  });
+  return (client) => {
+    // The driver's types lack this field.
+    const { connection } = client as pg.PoolClient & { connection: NodeJS.EventEmitter };
+    connection.on('errorMessage', ({ severity = '', code = '' }: pg.DatabaseError) => {
+      // The severity is in the language of the server, so that the codes of a shutdown and of a timeout count, too.
+      if (/^(FATAL|PANIC)$/.test(severity) || /^(57P|25P03|25P04)/.test(code)) ended.add(client);
+    });
   };
 }
 

@@ -26,7 +26,10 @@ const isReadOnly = async (db: Kysely<Tables>): Promise<boolean> => {
 };
 
 const ready = (replicas: Replicas) =>
-  until(() => replicas.states().every(({ fault }) => fault === undefined));
+  until(async () => {
+    await replicas.look();
+    return replicas.states().every(({ fault }) => fault === undefined);
+  });
 
 test('reads go to a replica', async () => {
   const { replicas } = await openWithReplica();
@@ -92,7 +95,7 @@ test('a replica that is lost while it reads is replaced by the primary, and used
   });
   expect(answered).toBe(false);
   expect(changes).toEqual([expect.stringContaining('terminating connection')]);
-  await replicas.look();
+  await ready(replicas);
   expect(changes).toEqual([expect.any(String), undefined]);
   expect(await replicas.read(isReadOnly)).toBe(true);
 });
