@@ -22,6 +22,8 @@ export const ROOF: readonly string[] = [
   'main.ts',
   'boot.ts',
   'cli.ts',
+  'run-service.ts',
+  'run-command.ts',
   'private-files.ts',
   'roles',
   'config.ts',
@@ -71,7 +73,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
   mcp: [['text', 'service'], ['tools'], ['protocol'], ['http']],
   http: [['.'], ['request'], ['limits'], ['server', 'openapi'], ['docs-site', 'console', 'oauth']],
   roles: [
-    ['terminal', 'settings', 'log'],
+    ['bundle', 'terminal', 'settings', 'log'],
     ['setup'],
     ['carry-over', 'backup', 'move'],
     ['doctor', 'jobs'],

@@ -220,10 +220,10 @@ test('the schema of the rows of a statement is a constant, since a new one is co
   expect(sources.filter((file) => inline.test(textOf(file)))).toEqual([]);
 });
 
-test('only config.ts reads the environment, which main and cli pass to it', () => {
+test('only config.ts reads the environment, which the programs pass to it', () => {
   const readers = sources.filter((file) => {
     if (STARTS_PROGRAMS.includes(file)) return false;
-    const isEntryPoint = ['src/main.ts', 'src/cli.ts'].includes(file);
+    const isEntryPoint = ['src/run-service.ts', 'src/run-command.ts'].includes(file);
     const text = isEntryPoint
       ? textOf(file).replaceAll(
           /\b(?:readConfig|listWarnings)\(process\.env\)|\benvironment: process\.env\b/g,
