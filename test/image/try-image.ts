@@ -90,13 +90,22 @@ async function tryService(container: Container): Promise<void> {
   const url = `http://127.0.0.1:${config.env.PORT}`;
   const healthy = (await (await fetch(`${url}/health`)).json()) as { version: string };
   check('GET /health answers with the version', typeof healthy.version === 'string');
-  check('GET /ready answers 200', (await fetch(`${url}/ready`)).status === 200);
+  for (const path of ['/live', '/ready']) {
+    check(`GET ${path} answers 200`, (await fetch(`${url}${path}`)).status === 200);
+  }
   check('the console is served', (await (await fetch(`${url}/console`)).text()).includes('id="root"'));
   check('the guides are served', (await fetch(`${url}/docs`)).status === 200);
   const { code } = await container.exec(health);
   check('the health check passes', code === 0);
   const { output: who } = await container.exec(['id', '--user']);
   check('the service is not root', who.trim() === USER);
+  const { output: bundle } = await container.exec([
+    'node',
+    '--input-type=module',
+    '--eval',
+    "console.log(await (await import('/app/src/roles/bundle/find-bundle.ts')).findBundled('run-service'))",
+  ]);
+  check('the service starts from its bundle', bundle.endsWith('/run-service.js\n'), bundle);
   const cache = config.env.NODE_COMPILE_CACHE ?? 'no setting';
   const unreadable = await container.exec([
     'sh',
