@@ -82,7 +82,9 @@ const bundle = await rolldown({
   logLevel: 'silent',
   plugins: [outside, ownPlaces],
 });
-const { output } = await bundle.write({ dir: draft, format: 'esm', entryFileNames: '[name].js' });
+// With another extension, Node parses each file twice to see if it is a module.
+const names = { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' };
+const { output } = await bundle.write({ dir: draft, format: 'esm', ...names });
 await bundle.close();
 const modules = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
 const inputs = new Set([relative(ROOT, import.meta.filename)]);

@@ -105,7 +105,7 @@ async function tryService(container: Container): Promise<void> {
     '--eval',
     "console.log(await (await import('/app/src/roles/bundle/find-bundle.ts')).findBundled('run-service'))",
   ]);
-  check('the service starts from its bundle', bundle.endsWith('/run-service.js\n'), bundle);
+  check('the service starts from its bundle', bundle.endsWith('/run-service.mjs\n'), bundle);
   const cache = config.env.NODE_COMPILE_CACHE ?? 'no setting';
   const unreadable = await container.exec([
     'sh',

@@ -25,9 +25,9 @@ function makeProject(bundler?: string) {
   const inputs = ['src/part.ts', 'src/run-service.ts'];
   const record = () => {
     const hash = hashInputs(root, inputs);
-    write(join('node_modules/.cache/redpen-bundle', hash, 'run-service.js'), '');
+    write(join('node_modules/.cache/redpen-bundle', hash, 'run-service.mjs'), '');
     write('node_modules/.cache/redpen-bundle/current.json', JSON.stringify({ root, inputs, hash }));
-    return pathToFileURL(join(bundlesOf(root), hash, 'run-service.js')).href;
+    return pathToFileURL(join(bundlesOf(root), hash, 'run-service.mjs')).href;
   };
   const warnings: string[] = [];
   const find = () => findBundled('run-service', root, (reason) => void warnings.push(reason));
@@ -75,7 +75,7 @@ test('a changed project is bundled before its program starts', async () => {
     writeFileSync(root + '/node_modules/.cache/redpen-bundle/current.json', JSON.stringify({ root, inputs, hash }));
   `);
   const folder = join(bundlesOf(root), hashInputs(root, ['src/part.ts']));
-  expect(await find()).toBe(pathToFileURL(join(folder, 'run-service.js')).href);
+  expect(await find()).toBe(pathToFileURL(join(folder, 'run-service.mjs')).href);
 });
 
 test('the bundle of this project holds all of its modules, and prints what the sources print', async () => {

@@ -64,7 +64,7 @@ export async function findBundled(
 }
 
 const addressIn = (folder: string, program: Bundled): string =>
-  pathToFileURL(join(folder, `${program}.js`)).href;
+  pathToFileURL(join(folder, `${program}.mjs`)).href;
 
 /** The folder of a bundle of the sources as they are now. */
 function current(root: string): string | undefined {
