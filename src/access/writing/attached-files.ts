@@ -22,7 +22,7 @@ import {
   holdAttachments,
   releaseAttachments,
 } from '../../store/attachments/attachments.ts';
-import { listAttachments } from '../../store/attachments/list-attachments.ts';
+import { listAttachments } from '../../store/annotation-lists/list-attachments.ts';
 
 type Path = (string | number)[];
 
