@@ -91,7 +91,9 @@ export async function deleteLocationData(
       .orderBy('annotationId')
       .forUpdate()
       .execute();
-    await deleteRows(tx, scope, document, annotationIds);
+    if (rows.length === 0) return;
+    const ids = rows.map((row) => row.annotationId);
+    await deleteRows(tx, scope, document, ids);
     await syncDeletedAnnotations(tx, scope, rows);
     await emitAll(tx, scope, 'comment_annotation.delete', rows.map(quietEvent));
   });

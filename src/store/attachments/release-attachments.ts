@@ -66,5 +66,6 @@ export async function releaseOnComments(
         select * from jsonb_to_recordset(${json(rows)})
           as item(document_id text, annotation_id text, comment_id bigint)`})`,
     )
+    .where('commentId', 'is not', null)
     .execute();
 }

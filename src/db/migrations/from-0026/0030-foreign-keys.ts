@@ -45,7 +45,7 @@ const links: readonly Link[] = [
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
-    // In the order in which writers lock them, so that it waits for a writer and no writer waits for it at the same time.
+    // In the order in which writers lock them, so that a writer for which it waits does not wait for it.
     `lock table documents, ${links.map(({ table }) => table).join(', ')}, attachments in access exclusive mode`,
     ...links.map(
       ({ table, old, name, columns, target }) => `alter table ${table} drop constraint ${old},
