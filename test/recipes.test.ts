@@ -83,7 +83,7 @@ test('each recipe adds its part, and reverting it leaves nothing behind', async 
     agents: expect.arrayContaining(['thin-page']),
     events: expect.arrayContaining(['presence.count']),
     jobs: expect.arrayContaining(['presence.prune']),
-    migrations: expect.arrayContaining(['0030-presence-notes']),
+    migrations: expect.arrayContaining(['0032-presence-notes']),
     settings: expect.arrayContaining(['REDPEN_PRESENCE_USERS']),
   });
   const page = readFileSync(join(copy, 'docs/review-agents.md'), 'utf8');

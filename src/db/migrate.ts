@@ -32,6 +32,8 @@ import * as audit from './migrations/from-0026/0026-audit.ts';
 import * as retention from './migrations/from-0026/0027-retention.ts';
 import * as keys from './migrations/from-0026/0028-keys.ts';
 import * as logPartitions from './migrations/from-0026/0029-log-partitions.ts';
+import * as foreignKeys from './migrations/from-0026/0030-foreign-keys.ts';
+import * as checkedForeignKeys from './migrations/from-0026/0031-checked-foreign-keys.ts';
 import { rowOf, rowsOf } from './sql-fragments.ts';
 import type { Db } from './tables.ts';
 
@@ -66,6 +68,8 @@ const migrations: Record<string, Migration> = {
   '0027-retention': retention,
   '0028-keys': keys,
   '0029-log-partitions': logPartitions,
+  '0030-foreign-keys': foreignKeys,
+  '0031-checked-foreign-keys': checkedForeignKeys,
 };
 
 export const migrator = (db: Db): Migrator =>

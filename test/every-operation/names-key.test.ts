@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { KEY_COLUMN, placementOf } from '../../src/db/distribution/placement.ts';
-import { testApp } from '../harness.ts';
 import { statementsOf } from '../routing/captured-statements.ts';
+import { isDistributed, schemaOfService } from '../routing/service-schema.ts';
 import { type NamedTable, type Schema, tablesOf } from '../routing/statement-tables.ts';
 import { distinct } from './operations.ts';
 import { ask, runAndRestore, sharedStage, validBody } from './validate.ts';
@@ -36,20 +35,6 @@ const EXCEPTIONS: Record<string, Exception> = {
 const OF_SEVERAL_KEYS: Record<string, string> = {
   stored_bytes: 'what several API keys wrote within seconds is added by one statement',
 };
-
-let schemaPromise: Promise<Schema> | undefined;
-const schemaOfService = (): Promise<Schema> => (schemaPromise ??= readSchema());
-
-async function readSchema(): Promise<Schema> {
-  const { deps } = await testApp();
-  const { rows } = await sql<{ name: string; columns: string[] }>`
-    select table_name as name, array_agg(column_name::text) as columns from information_schema.columns
-    where table_schema = current_schema() group by 1`.execute(deps.db);
-  return new Map(rows.map(({ name, columns }) => [name, columns]));
-}
-
-const isDistributed = (table: string, schema: Schema): boolean =>
-  placementOf(table, schema.get(table)!) === 'distributed';
 
 /** The tables of a statement, with rows of tenants, that it does not bind to one owner. */
 function unbound(tables: readonly NamedTable[], schema: Schema): string[] {

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/db/tables.ts';
 
 /**
- * Functions with the names and arguments of Citus that note what they are called with, and refuse what its documentation says
- * that it refuses: keys without the distribution column, foreign keys to tables elsewhere, actions that could change the
- * distribution column, and triggers. No row moves.
+ * Functions with the names and arguments of Citus that note what they are called with, and refuse what its documentation and
+ * source say that it refuses: keys without the distribution column, foreign keys to and from tables elsewhere, actions that
+ * could change the distribution column, triggers, and replicas of shards. As with a coordinator that is part of its cluster, a
+ * new reference table adopts the tables around it as local ones, unless the setting forbids it. No row moves.
  */
 const statements = [
   'create schema fake_citus',
@@ -36,6 +37,12 @@ const statements = [
         if kind = 'reference' and target_type = 'distributed' then
           raise exception 'foreign keys from reference tables to distributed tables are not supported';
         end if;
+        if kind = 'distributed' and target_type = 'local' then
+          raise exception 'relations are not colocated or not referencing a reference table';
+        end if;
+        if kind = 'distributed' and current_setting('citus.shard_replication_factor', true)::int > 1 then
+          raise exception 'Citus currently supports foreign key constraints only for "citus.shard_replication_factor = 1"';
+        end if;
         if kind = 'distributed' and key = any(link.own) then
           if link.confdeltype in ('n', 'd') then
             raise exception 'SET NULL or SET DEFAULT is not supported in ON DELETE operation when distribution key is included';
@@ -49,10 +56,27 @@ const statements = [
         end if;
       end loop;
     end $$`,
+  `create function fake_citus.check_triggers(relation regclass) returns void language plpgsql as $$
+    begin
+      if exists (select from pg_trigger where tgrelid = relation and not tgisinternal) then
+        raise exception 'cannot distribute relation "%" because it has triggers', relation;
+      end if;
+    end $$`,
   `create function create_reference_table(table_name regclass) returns void language plpgsql as $$
     begin
+      perform fake_citus.check_triggers(table_name);
       perform fake_citus.check_foreign_keys(table_name, 'reference', null);
-      insert into fake_citus.placed values (table_name, 'reference');
+      insert into fake_citus.placed values (table_name, 'reference')
+        on conflict (relation) do update set type = 'reference' where placed.type = 'local';
+      if coalesce(current_setting('citus.enable_local_reference_table_foreign_keys', true), '') <> 'off' then
+        with recursive around (relation) as (
+          select table_name::oid
+          union select l.relation from around join lateral (
+            select confrelid from pg_constraint where contype = 'f' and conrelid = around.relation
+            union select conrelid from pg_constraint where contype = 'f' and confrelid = around.relation
+          ) l (relation) on true)
+        insert into fake_citus.placed select relation, 'local' from around on conflict do nothing;
+      end if;
     end $$`,
   `create function create_distributed_table(table_name regclass, distribution_column text,
       distribution_type text default 'hash', colocate_with text default 'default', shard_count int default null)
@@ -69,9 +93,7 @@ const statements = [
         raise exception 'cannot create constraint on "%": UNIQUE constraint % does not include the partition column',
           table_name, found;
       end if;
-      if exists (select from pg_trigger where tgrelid = table_name and not tgisinternal) then
-        raise exception 'triggers are not supported on distributed tables';
-      end if;
+      perform fake_citus.check_triggers(table_name);
       if colocate_with = 'none' then
         select coalesce(max(colocation), 0) + 1 into own_group from fake_citus.placed;
       else
@@ -81,12 +103,21 @@ const statements = [
           raise exception 'relation % is not distributed', colocate_with;
         end if;
       end if;
+      if exists (select from pg_constraint c join fake_citus.placed p on p.relation = c.conrelid
+          where c.contype = 'f' and c.confrelid = table_name and c.conrelid <> c.confrelid and p.type in ('local', 'reference')) then
+        raise exception 'foreign keys from reference tables and local tables to distributed tables are not supported';
+      end if;
+      delete from fake_citus.placed where relation = table_name and type = 'local';
       perform fake_citus.check_foreign_keys(table_name, 'distributed', distribution_column);
       insert into fake_citus.placed values (table_name, 'distributed', distribution_column, own_group);
     end $$`,
   `create function truncate_local_data_after_distributing_table(function_name regclass) returns void
     language plpgsql as $$
     begin
+      if exists (select from pg_constraint where contype = 'f' and confrelid = function_name
+          and conrelid not in (select relation from fake_citus.placed) and conparentid = 0) then
+        raise exception 'cannot truncate a table referenced in a foreign key constraint by a local table';
+      end if;
       update fake_citus.placed set is_cleaned = true where relation = function_name;
       if not found then
         raise exception 'supplied parameter is not a distributed relation';

@@ -8,6 +8,7 @@ import type { Attachment } from '../../shapes/annotations/attachment.ts';
 import type { CommentChanges } from '../../shapes/annotations/comment.ts';
 import type { AnnotationRef, DocumentRef } from '../../shapes/refs.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
+import { listAttachments } from '../../store/annotation-lists/list-attachments.ts';
 import {
   commentUpdate,
   lockAnnotation,
@@ -22,7 +23,6 @@ import {
   holdAttachments,
   releaseAttachments,
 } from '../../store/attachments/attachments.ts';
-import { listAttachments } from '../../store/attachments/list-attachments.ts';
 
 type Path = (string | number)[];
 

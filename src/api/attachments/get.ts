@@ -10,7 +10,7 @@ import {
   storedAttachmentId,
 } from '../../shapes/annotations/attachment.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
-import { listAttachments } from '../../store/attachments/list-attachments.ts';
+import { listAttachments } from '../../store/annotation-lists/list-attachments.ts';
 
 export default read({
   path: '/v2/attachments/get',

@@ -9,7 +9,7 @@ import { commentId } from '../../shapes/annotations/comment.ts';
 import { annotationId } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
-import { listAttachments } from '../../store/attachments/list-attachments.ts';
+import { listAttachments } from '../../store/annotation-lists/list-attachments.ts';
 
 export default read({
   path: '/v2/attachments/list',

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ann, PLACE } from '../../../test/annotations.ts';
 import {
@@ -11,11 +12,15 @@ import {
   upload,
 } from '../../../test/attachments.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { untilBlocks } from '../../../test/lock-waits.ts';
 import { newUserToken } from '../../../test/user-token.ts';
+import { updateWithFiles } from '../../access/writing/attached-files.ts';
 import { deleteRemovedAttachments } from '../../files/attachments.ts';
 import { deleteMarkedFiles, putFile } from '../../files/stored-files.ts';
-import { removeAttachments } from '../../store/attachments/attachments.ts';
+import { deleteSuggestions } from '../../store/annotations/agent-suggestions.ts';
+import { createAttachment, removeAttachments } from '../../store/attachments/attachments.ts';
 import { runMigration } from '../../store/documents/document-migrations.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
 import { countStored, listStored } from '../../store/platform/stored-bytes.ts';
 import { runDeletion } from '../../store/privacy/data-deletions.ts';
 
@@ -29,10 +34,12 @@ async function withFile() {
   await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
   await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
+    folderId: 'plans',
+    createFolder: true,
     documents: [{ documentId: 'home' }],
   });
   const attachmentId = await upload(workspace);
-  await addNoteWith(workspace, 'a', [attachmentId]);
+  await addNoteWith(workspace, 'a', [attachmentId], { location: { id: 'top' } });
   const { url } = await workspace.must(GET_ATTACHMENT, { ...PLACE, attachmentId });
   const blobKey = (await blobKeysOf(workspace.apiKeyId)).get(attachmentId)!;
   return { workspace, attachmentId, url: url as string, blobKey };
@@ -55,6 +62,24 @@ const ways: Record<string, (workspace: TestWorkspace, attachmentId: string) => P
     must('/v2/commentannotations/delete', { ...PLACE, annotationIds: ['a'] }),
   'its document is deleted': ({ must }) =>
     must('/v2/organizations/documents/delete', { organizationId: 'acme', documentIds: ['home'] }),
+  'the folder of its document is deleted': ({ must }) =>
+    must('/v2/organizations/folders/delete', { organizationId: 'acme', folderId: 'plans' }),
+  'the data of its location is deleted': ({ must, apiKeyId, token }) =>
+    must('/v1/organizations/documents/locations/data/delete', {
+      ...PLACE,
+      apiKey: apiKeyId,
+      authToken: token,
+      location: { id: 'top' },
+    }),
+  async 'its annotation is a suggestion that a run deletes'(workspace) {
+    const { deps } = await testApp();
+    const rows = await deps.db
+      .selectFrom('annotations')
+      .selectAll()
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .execute();
+    await deps.db.transaction().execute((tx) => deleteSuggestions(tx, workspace, PLACE, rows));
+  },
   'its organization is deleted': ({ must }) =>
     must('/v2/organizations/delete', { organizationIds: ['acme'] }),
   'its comment no longer lists it': ({ must }) =>
@@ -80,6 +105,63 @@ test.for(Object.keys(ways))('a file is deleted when %s', async (way) => {
   expect((await download(url)).statusCode).toBe(404);
   await prune();
   expect([await isStored(blobKey), await rowsOf(workspace)]).toEqual([false, 0]);
+});
+
+test('a file that is announced while its document is deleted goes with it', async () => {
+  const { workspace } = await withFile();
+  const { deps } = await testApp();
+  let deleting: Promise<unknown> | undefined;
+  await deps.db.transaction().execute(async (tx) => {
+    await lockDocument(tx, workspace, PLACE, { create: false });
+    const file = { fileName: 'late.png', mimeType: 'image/png', byteSize: 1, uploaderId: null };
+    await createAttachment(tx, workspace, { ...PLACE, ...file });
+    deleting = ways['its document is deleted']!(workspace, '');
+    await untilBlocks(tx);
+  });
+  await deleting;
+  await prune();
+  expect(await rowsOf(workspace)).toBe(0);
+});
+
+test('a file that a comment takes while it is deleted goes with it', async () => {
+  const { workspace } = await withFile();
+  const { deps } = await testApp();
+  const attachmentId = await upload(workspace);
+  const caller = { ...workspace, user: undefined };
+  const attachments = [{ attachmentId }];
+  const change = await updateWithFiles(deps.db, caller, {
+    annotation: on,
+    commentIds: [1],
+    changes: { attachments, triggerNotification: false, from: ann },
+  });
+  let deleting: Promise<unknown> | undefined;
+  await deps.db.transaction().execute(async (tx) => {
+    await change.run(tx);
+    deleting = ways['its comment is deleted']!(workspace, '');
+    await untilBlocks(tx);
+  });
+  await deleting;
+  await prune();
+  expect(await rowsOf(workspace)).toBe(0);
+});
+
+test('comments, annotations and documents are deleted only where their files are let go', () => {
+  const deletion =
+    /deleteFrom\('(?:documents|annotations|comments)|delete from (?:documents|annotations|comments)\b/;
+  const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
+  const deleting = files.filter((file) => deletion.test(readFileSync(file, 'utf8')));
+  expect(deleting.map((file) => file.replace('src/store/', '')).sort()).toEqual(
+    [
+      'annotations/change-comments.ts',
+      'annotations/delete-annotations.ts',
+      // The files have moved with the document.
+      'documents/move-document.ts',
+      'documents/documents.ts',
+      'documents/folders.ts',
+      'documents/organizations.ts',
+      'privacy/erasure.ts',
+    ].sort(),
+  );
 });
 
 test('a file that no comment takes is deleted after a day, and one that was never uploaded with it', async () => {

@@ -21,6 +21,8 @@ export interface Step {
 }
 
 export interface DistributionPlan {
+  /** Statements for the connection, before all others. */
+  settings: string[];
   /** Tables that do not lie where they should, each after those that it refers to. */
   steps: Step[];
   /** Statements, for all tables, that remove rows on the coordinator that Citus has copied; a second time, they find none. */
@@ -32,6 +34,12 @@ export interface DistributionPlan {
 }
 
 const FIRST_VERSION = 11;
+
+/**
+ * Otherwise a new reference table makes Citus adopt all tables around it that have foreign keys, as local tables, and such a
+ * table cannot be distributed while another refers to it.
+ */
+const SETTINGS = ['set citus.enable_local_reference_table_foreign_keys to off'];
 
 const installedRow = z.object({ isThere: z.boolean() });
 const versionRow = z.object({ version: z.string() });
@@ -57,6 +65,7 @@ const keyRow = z.object({
   ...{ onUpdate: z.string(), onDelete: z.string() },
 });
 type ForeignKey = z.infer<typeof keyRow>;
+const replicasRow = z.object({ replicas: z.string().nullable() });
 const triggerRow = z.object({ table: z.string(), name: z.string() });
 const placedRow = z.object({ name: z.string(), type: z.string() });
 
@@ -106,12 +115,14 @@ export async function planDistribution(db: Db, version: string): Promise<Distrib
       .map((table) => ({ table, placement, statement: statementOf(table, placement, wanted, placements) })),
   );
   return {
+    settings: SETTINGS,
     steps,
     cleaning: wanted.map((table) => `select truncate_local_data_after_distributing_table('${table}')`),
     done: wanted.filter((table) => !left.includes(table)),
     local: ordered.filter((table) => placements.get(table) === 'local').sort(),
     refusals: [
       ...refusalOfVersion(version),
+      ...(await refusalOfReplicas(db)),
       ...left.filter((table) => placed.has(table)).map((table) => misplaced(table, placed.get(table)!)),
       ...foreignKeys.flatMap((key) => refusalsOfKey(key, placements)),
       ...(await refusedIndexes(db, placements)),
@@ -156,6 +167,17 @@ const refusalOfVersion = (version: string): Refusal[] =>
         },
       ];
 
+async function refusalOfReplicas(db: Db): Promise<Refusal[]> {
+  const { replicas } = await rowOf(
+    db,
+    replicasRow,
+    sql`select current_setting('citus.shard_replication_factor', true) as replicas`,
+  );
+  if (replicas === null || replicas === '1') return [];
+  const why = 'It must be 1, since foreign keys hold only in tables without replicas.';
+  return [{ table: '', what: `citus.shard_replication_factor = ${replicas}`, why }];
+}
+
 const misplaced = (table: string, type: string): Refusal => ({
   table,
   what: `it is a ${type} table`,
@@ -167,7 +189,7 @@ const CHANGES = new Set(['c', 'n', 'd']);
 function refusalsOfKey(key: ForeignKey, placements: ReadonlyMap<string, Placement>): Refusal[] {
   const [from, to] = [placements.get(key.table)!, placements.get(key.target) ?? 'local'];
   const refuse = (why: string): Refusal[] => [{ table: key.table, what: `foreign key ${key.name}`, why }];
-  if (from === 'local' && to !== 'distributed') return [];
+  if (from === 'local' && to === 'local') return [];
   if (from === 'reference' && to === 'reference') return [];
   if (from !== 'distributed' || to === 'local') {
     return refuse(`A ${from} table cannot refer to the ${to} table ${key.target}.`);

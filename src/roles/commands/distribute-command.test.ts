@@ -2,35 +2,34 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { installCitus } from '../../../test/fakes/citus.ts';
 import { newDatabase } from '../../../test/new-database.ts';
+import { statementsOf } from '../../../test/routing/captured-statements.ts';
+import { isDistributed, schemaOfService } from '../../../test/routing/service-schema.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import { type DistributionPlan, planDistribution } from '../../db/distribution/plan-distribution.ts';
 import type { Db } from '../../db/tables.ts';
+import type { Outcome } from '../terminal/outcome.ts';
 import { distributeTables } from './distribute-command.ts';
 
-async function emptyDatabase(): Promise<Db> {
+type Opened = Awaited<ReturnType<typeof openDatabase>>;
+
+async function emptyDatabase(): Promise<Opened> {
   const { url, drop } = await newDatabase();
   onTestFinished(drop);
-  const { db, close } = await openDatabase({ databaseUrl: url, onError: () => {} });
-  onTestFinished(close);
-  return db;
+  const database = await openDatabase({ databaseUrl: url, onError: () => {} });
+  onTestFinished(database.close);
+  return database;
 }
 
-async function withCitus(): Promise<Db> {
-  const db = await emptyDatabase();
-  await installCitus(db);
-  return db;
+async function withCitus(): Promise<Opened> {
+  const database = await emptyDatabase();
+  await installCitus(database.db);
+  return database;
 }
 
 const run = (db: Db, statement: string) => sql.raw(statement).execute(db);
 const plan = (db: Db) => planDistribution(db, '13.2.0');
-const whatOf = ({ refusals }: DistributionPlan) => refusals.map(({ table, what }) => `${table}: ${what}`);
-
-/** Removes what Citus refuses from the schema, as a later version of the service would. */
-async function mend(db: Db): Promise<void> {
-  for (const { table, what } of (await plan(db)).refusals) {
-    await run(db, `alter table ${table} drop constraint ${what.replace('foreign key ', '')}`);
-  }
-}
+const whatOf = ({ refusals }: Pick<DistributionPlan, 'refusals'>) =>
+  refusals.map(({ table, what }) => `${table}: ${what}`);
 
 const placed = async (db: Db) =>
   (
@@ -41,71 +40,47 @@ const placed = async (db: Db) =>
   ).rows;
 
 test('without Citus, the command says how to get it', async () => {
-  const { output, exitCode } = await distributeTables({ db: await emptyDatabase() }, {});
+  const { output, exitCode } = await distributeTables(await emptyDatabase(), {});
   expect(output).toContain('create extension citus');
   expect(exitCode).toBe(1);
 });
 
-// A new entry here needs a reason: each keeps the service from running on a cluster.
-test('Citus refuses foreign keys of the schema that rename documents or detach attachments, and nothing else', async () => {
-  const db = await withCitus();
-  expect(whatOf(await plan(db))).toMatchInlineSnapshot(`
-    [
-      "activities: foreign key activities_api_key_id_organization_id_document_id_fkey",
-      "annotation_views: foreign key annotation_views_api_key_id_organization_id_document_id_an_fkey",
-      "annotations: foreign key annotations_on_document",
-      "attachments: foreign key attachments_of_comment",
-      "attachments: foreign key attachments_on_document",
-      "comments: foreign key comments_of_annotation",
-      "crdt_deletions: foreign key crdt_deletions_api_key_id_organization_id_document_id_fkey",
-      "crdt_editors: foreign key crdt_editors_api_key_id_organization_id_document_id_fkey",
-      "crdt_snapshots: foreign key crdt_snapshots_api_key_id_organization_id_document_id_edit_fkey",
-      "crdt_updates: foreign key crdt_updates_api_key_id_organization_id_document_id_editor_fkey",
-      "live_states: foreign key live_states_api_key_id_organization_id_document_id_fkey",
-      "notifications: foreign key notifications_api_key_id_organization_id_document_id_fkey",
-      "presence: foreign key presence_api_key_id_organization_id_document_id_fkey",
-      "reactions: foreign key reactions_api_key_id_organization_id_document_id_annotatio_fkey",
-    ]
-  `);
-  const { output, exitCode } = await distributeTables({ db }, {});
-  expect(output).toContain('Nothing was changed.');
-  expect(exitCode).toBe(1);
-  expect(await placed(db)).toEqual([]);
-});
-
-test('the plan refuses the tables that Citus refuses, and no others', async () => {
-  const db = await withCitus();
-  const { refusals, steps } = await plan(db);
-  const refused = new Set<string>();
-  for (const { table, statement } of steps) {
-    await run(db, statement).catch(async (error: Error) => {
-      // A table that refers to a refused one is refused for that as well.
-      refused.add(table);
-      if (!error.message.startsWith('referenced table')) {
-        expect(
-          refusals.map((one) => one.table),
-          error.message,
-        ).toContain(table);
-      }
-    });
-  }
-  expect([...new Set(refusals.map(({ table }) => table))].filter((table) => !refused.has(table))).toEqual([]);
-});
-
-test('once nothing is refused, it distributes all tables with an API key in one group', async () => {
-  const db = await withCitus();
-  await mend(db);
-  const dry = await distributeTables({ db }, { dryRun: true });
+test('Citus refuses nothing in the schema, and each statement of the plan is sent, once and in its order', async () => {
+  const database = await withCitus();
+  const { refusals, steps } = await plan(database.db);
+  expect(refusals).toEqual([]);
+  const dry = await distributeTables(database, { dryRun: true });
   expect(dry.exitCode).toBe(0);
-  expect(dry.output).toContain(
-    "select create_distributed_table('comments', 'api_key_id', colocate_with => '",
-  );
-  expect(await placed(db)).toEqual([]);
+  expect(await placed(database.db)).toEqual([]);
 
-  const { output, exitCode } = await distributeTables({ db }, {});
-  expect(output).toMatch(/^\d+ tables were placed/);
-  expect(exitCode).toBe(0);
-  const tables = await placed(db);
+  let outcome: Outcome | undefined;
+  const statements = await statementsOf(async () => {
+    outcome = await distributeTables(database, {});
+  });
+  expect(outcome).toEqual({
+    output: expect.stringMatching(/^\d+ tables were placed .* stay on the coordinator.\n.*docs\/scaling.md/),
+    exitCode: 0,
+  });
+  const sent = statements
+    .map(({ sql: text }) => text)
+    .filter((text) => /^set citus|create_(?:reference|distributed)_table|truncate_local/.test(text));
+  expect(dry.output.split('\n').filter((line) => line.endsWith(';'))).toEqual(sent.map((text) => `${text};`));
+  expect(sent.slice(0, 5)).toEqual([
+    'set citus.enable_local_reference_table_foreign_keys to off',
+    "select create_reference_table('workspaces')",
+    "select create_reference_table('api_keys')",
+    "select create_reference_table('api_key_tokens')",
+    "select create_distributed_table('organizations', 'api_key_id', colocate_with => 'none')",
+  ]);
+  expect(sent).toContain(
+    "select create_distributed_table('comments', 'api_key_id', colocate_with => 'organizations')",
+  );
+  // The partitions of the log come with their table.
+  expect(steps.filter(({ table }) => table.startsWith('execution_log')).map(({ table }) => table)).toEqual([
+    'execution_log',
+  ]);
+
+  const tables = await placed(database.db);
   expect(tables.filter(({ type }) => type === 'reference').map(({ name }) => name)).toEqual([
     'workspaces',
     'api_keys',
@@ -113,23 +88,51 @@ test('once nothing is refused, it distributes all tables with an API key in one 
   ]);
   const distributed = tables.filter(({ type }) => type === 'distributed');
   expect(new Set(distributed.map(({ group }) => group)).size).toBe(1);
-  expect(distributed.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['events', 'comments', 'documents']),
+  const schema = await schemaOfService();
+  const expected = [...schema.keys()].filter(
+    (table) => isDistributed(table, schema) && !/^execution_log_/.test(table),
   );
+  expect(distributed.map(({ name }) => name).sort()).toEqual(expected.sort());
   expect(tables.every(({ isCleaned }) => isCleaned)).toBe(true);
 
-  expect((await distributeTables({ db }, {})).output).toBe('All tables are in place already.\n');
+  expect((await distributeTables(database, {})).output).toBe('All tables are in place already.\n');
+});
+
+test('without its setting, Citus refuses the same statements', async () => {
+  const { db } = await withCitus();
+  const { steps } = await plan(db);
+  const all = async () => {
+    for (const { statement } of steps) await run(db, statement);
+  };
+  await expect(all()).rejects.toThrow('local tables to distributed tables are not supported');
 });
 
 test('a run that was interrupted is continued by the next', async () => {
-  const db = await withCitus();
-  await mend(db);
-  const { steps } = await plan(db);
-  for (const { statement } of steps.slice(0, 5)) await run(db, statement);
-  expect((await distributeTables({ db }, {})).output).toContain(`${steps.length - 5} tables were placed`);
-  const tables = await placed(db);
+  const database = await withCitus();
+  const { settings, steps } = await plan(database.db);
+  await database.db.connection().execute(async (db) => {
+    for (const statement of [...settings, ...steps.slice(0, 5).map((step) => step.statement)]) {
+      await run(db, statement);
+    }
+    await run(db, 'reset all');
+  });
+  expect((await distributeTables(database, {})).output).toContain(`${steps.length - 5} tables were placed`);
+  const tables = await placed(database.db);
   expect(tables).toHaveLength(steps.length);
   expect(tables.every(({ isCleaned }) => isCleaned)).toBe(true);
+});
+
+test('what Citus refuses on the way is printed, and the next run goes on there', async () => {
+  const database = await withCitus();
+  const { steps } = await plan(database.db);
+  await run(database.db, 'alter function create_distributed_table rename to away');
+  const { output, exitCode } = await distributeTables(database, {});
+  expect(output).toMatch(
+    /^organizations: function create_distributed_table.*\nThe 3 tables before it are in place/,
+  );
+  expect(exitCode).toBe(1);
+  await run(database.db, 'alter function away rename to create_distributed_table');
+  expect((await distributeTables(database, {})).output).toContain(`${steps.length - 3} tables were placed`);
 });
 
 test.each([
@@ -155,15 +158,54 @@ test.each([
       add constraint odd foreign key (other, api_key_id) references users (api_key_id, user_id)`,
     'users: foreign key odd',
   ],
-])('%s is refused', async (_, statement, expected) => {
-  const db = await withCitus();
-  await mend(db);
+  [
+    'a foreign key that renames',
+    `alter table comments drop constraint comments_of_annotation, add constraint odd
+      foreign key (api_key_id, organization_id, document_id, annotation_id) references annotations on update cascade`,
+    'comments: foreign key odd',
+  ],
+  [
+    'a foreign key that detaches',
+    `alter table attachments add constraint odd foreign key (api_key_id, organization_id, document_id)
+      references documents on delete set null (document_id)`,
+    'attachments: foreign key odd',
+  ],
+  [
+    'a foreign key from the coordinator to a copied table',
+    'alter table judgments add constraint odd foreign key (api_key_id) references api_keys',
+    'judgments: foreign key odd',
+  ],
+])('%s is refused, by the plan and by Citus', async (_, statement, expected) => {
+  const database = await withCitus();
+  const { db } = database;
   await run(db, statement);
-  expect(whatOf(await plan(db))).toEqual([expected]);
-  expect((await distributeTables({ db }, {})).output).toContain('Citus refuses one thing');
+  const { refusals, settings, steps, cleaning } = await plan(db);
+  expect(whatOf({ refusals })).toEqual([expected]);
+  const { output, exitCode } = await distributeTables(database, {});
+  expect(output).toContain('Citus refuses one thing');
+  expect(output).toContain('Nothing was changed.');
+  expect(exitCode).toBe(1);
+  expect(await placed(db)).toEqual([]);
+  await expect(
+    db.connection().execute(async (own) => {
+      for (const each of [...settings, ...steps.map((step) => step.statement), ...cleaning])
+        await run(own, each);
+    }),
+  ).rejects.toThrow();
+});
+
+test('replicas of shards are refused', async () => {
+  const { db } = await withCitus();
+  const refusals = await db.connection().execute(async (own) => {
+    await run(own, 'set citus.shard_replication_factor to 2');
+    const found = await plan(own);
+    await run(own, 'reset all');
+    return found.refusals;
+  });
+  expect(refusals.map(({ what }) => what)).toEqual(['citus.shard_replication_factor = 2']);
 });
 
 test('an old version is refused', async () => {
-  const { refusals } = await planDistribution(await withCitus(), '10.2');
+  const { refusals } = await planDistribution((await withCitus()).db, '10.2');
   expect(refusals[0]).toEqual({ table: '', what: 'Citus 10.2', why: 'Version 11 or later is needed.' });
 });

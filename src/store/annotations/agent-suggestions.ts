@@ -12,6 +12,7 @@ import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { type Reworded, syncFindingJudgments } from '../memory/judgment-renewals.ts';
 import { inChunks } from '../platform/in-chunks.ts';
 import type { AgentAnnotation } from './agent-annotations.ts';
+import { deleteRows } from './delete-annotations.ts';
 import { emitStatusChanges, isRepaired, reopened } from './repaired-suggestions.ts';
 import { updateAnnotations } from './update-annotations.ts';
 
@@ -79,17 +80,8 @@ export async function deleteSuggestions(
   document: DocumentRef,
   rows: readonly StoredAnnotation[],
 ): Promise<void> {
-  const { organizationId, documentId } = document;
   const ids = rows.map((row) => row.annotationId);
-  await inChunks(ids, (part) =>
-    tx
-      .deleteFrom('annotations')
-      .where('apiKeyId', '=', scope.apiKeyId)
-      .where('organizationId', '=', organizationId)
-      .where('documentId', '=', documentId)
-      .where('annotationId', 'in', part)
-      .execute(),
-  );
+  await inChunks(ids, (part) => deleteRows(tx, scope, document, part));
   await releaseFindings(tx, scope, document, rows);
   await syncDeletedAnnotations(tx, scope, rows);
   await emitAll(

@@ -25,6 +25,7 @@ import type { CommentChanges } from '../../shapes/annotations/comment.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import { loadReader, type Reader } from '../access/visibility-sql.ts';
+import { releaseAttachments } from '../attachments/attachments.ts';
 import { judgmentChanges, syncCommentJudgments } from '../memory/change-judgments.ts';
 import { withIds, withSubscribers } from './annotation-sql.ts';
 import { markViewed } from './annotation-views.ts';
@@ -233,19 +234,17 @@ export async function deleteComments(
     .where('annotationId', '=', annotation.annotationId);
   if (commentIds) query = query.where('commentId', 'in', commentIds);
   const comments = inOrder(await query.returning(changedColumns).execute());
-  if (comments.length > 0) {
+  const gone = comments.map(({ commentId }) => commentId);
+  if (gone.length > 0) {
     await tx
       .deleteFrom('reactions')
       .where('apiKeyId', '=', caller.apiKeyId)
       .where('organizationId', '=', annotation.organizationId)
       .where('documentId', '=', annotation.documentId)
       .where('annotationId', '=', annotation.annotationId)
-      .where(
-        'commentId',
-        'in',
-        comments.map(({ commentId }) => commentId),
-      )
+      .where('commentId', 'in', gone)
       .execute();
+    await releaseAttachments(tx, caller, annotation, gone, []);
   }
   const { user } = caller;
   await applyToAnnotation(tx, caller, annotation, comments, {
@@ -256,7 +255,7 @@ export async function deleteComments(
     loud: user !== undefined,
     now: Date.now(),
   });
-  return new Set(comments.map((comment) => comment.commentId));
+  return new Set(gone);
 }
 
 export const lockAnnotation = prepared((db, key: AnnotationKey) =>

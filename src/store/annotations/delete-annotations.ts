@@ -8,6 +8,7 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
 import { releaseFindings } from '../agents/suggestion-decisions.ts';
+import { releaseOnAnnotations } from '../attachments/release-attachments.ts';
 import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { annotationMissing } from './change-annotations.ts';
 import { type AnnotationSelection, lockSelected } from './select-annotations.ts';
@@ -53,16 +54,19 @@ export async function deleteAnnotations(
   return items;
 }
 
-const deleteRows = (
+/** Deletes annotations with all that belongs to them. */
+export async function deleteRows(
   tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, documentId }: DocumentRef,
+  scope: Scope,
+  document: DocumentRef,
   annotationIds: readonly string[],
-) =>
-  tx
+): Promise<void> {
+  await tx
     .deleteFrom('annotations')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', organizationId)
-    .where('documentId', '=', documentId)
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', '=', document.organizationId)
+    .where('documentId', '=', document.documentId)
     .where('annotationId', 'in', annotationIds)
     .execute();
+  await releaseOnAnnotations(tx, scope, document, annotationIds);
+}

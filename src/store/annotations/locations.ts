@@ -12,6 +12,7 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import { documentMissing } from '../documents/documents.ts';
 import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { inChunks } from '../platform/in-chunks.ts';
+import { deleteRows } from './delete-annotations.ts';
 
 const onLocation = ({ apiKeyId }: Scope, { organizationId, documentId }: DocumentRef, locationId: string) =>
   condition`api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
@@ -83,11 +84,16 @@ export async function deleteLocationData(
   const there = onLocation(scope, document, locationId);
   await inChunks(await annotationsOn(tx, there), async (annotationIds) => {
     const rows = await tx
-      .deleteFrom('annotations')
+      .selectFrom('annotations')
+      .selectAll()
       .where(there)
       .where('annotationId', 'in', annotationIds)
-      .returningAll()
+      .orderBy('annotationId')
+      .forUpdate()
       .execute();
+    if (rows.length === 0) return;
+    const ids = rows.map((row) => row.annotationId);
+    await deleteRows(tx, scope, document, ids);
     await syncDeletedAnnotations(tx, scope, rows);
     await emitAll(tx, scope, 'comment_annotation.delete', rows.map(quietEvent));
   });

@@ -170,7 +170,9 @@ test('documents with live editors of the same id are not merged, so that neither
   const w = await newWorkspace();
   await fillDocument(deps.db, w, 'old');
   await fillDocument(deps.db, w, 'new');
-  await sql`update crdt_editors set editor_id = 'same' where api_key_id = ${w.apiKeyId}`.execute(deps.db);
+  await sql`insert into crdt_editors select api_key_id, organization_id, document_id, 'same', incarnation, type,
+      content_key, snapshot, snapshot_version, created_at, last_update
+    from crdt_editors where api_key_id = ${w.apiKeyId}`.execute(deps.db);
   const before = await documentRows(deps.db, w);
   const migrationId = await start(w);
   await runMigration(deps.db, refOf(w, migrationId), never);

@@ -12,6 +12,7 @@ import { MAX_BATCH } from '../../shapes/batch.ts';
 import type { AccessType, NewDocument } from '../../shapes/document.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { deleteGrants } from '../access/grants.ts';
+import { releaseOnDocuments } from '../attachments/release-attachments.ts';
 import { deleteKnowledgeOf } from '../knowledge/delete-knowledge.ts';
 import { deleteJudgmentsOf } from '../memory/judgments.ts';
 import { lockOrCreate } from '../platform/lock-or-create.ts';
@@ -239,7 +240,7 @@ export async function deleteDocuments(
   return new Set(deleted);
 }
 
-/** Deletes rows that name deleted documents without a foreign key, and emits the events of the deletion. */
+/** Deletes or releases rows that name deleted documents without a foreign key, and emits the events of the deletion. */
 export async function clearAfterDocuments(
   tx: Tx,
   scope: Scope,
@@ -256,6 +257,7 @@ export async function clearAfterDocuments(
       .where('organizationId', '=', organizationId)
       .where('documentId', 'in', chunk)
       .execute();
+    await releaseOnDocuments(tx, scope, [organizationId], chunk);
     await deleteKnowledgeOf(tx, scope, [organizationId], chunk);
     await emitAll(
       tx,

@@ -11,9 +11,9 @@ import { lockStructure } from './organizations.ts';
 export const documentTables = {
   documents: 'made anew or merged, then deleted',
   annotations: 'moved',
-  comments: 'follows its annotation',
-  annotation_views: 'follows its annotation',
-  reactions: 'follows its annotation',
+  comments: 'moved with its annotation',
+  annotation_views: 'moved with its annotation',
+  reactions: 'moved with its annotation',
   notifications: 'moved',
   notification_settings: 'moved, the newer one of two',
   activities: 'moved',
@@ -25,10 +25,10 @@ export const documentTables = {
   finding_records: 'moved, those of the new document remain',
   knowledge_sources: 'moved',
   knowledge_uploads: 'moved',
-  attachments: 'moved, or follows its comment',
+  attachments: 'moved',
   crdt_editors: 'moved',
-  crdt_updates: 'follows its editor',
-  crdt_snapshots: 'follows its editor',
+  crdt_updates: 'moved with its editor',
+  crdt_snapshots: 'moved with its editor',
   crdt_deletions: 'moved, two as one',
   document_migrations: 'history, which stays',
   live_events: 'history of a day, which stays',
@@ -58,16 +58,16 @@ export interface Move {
 export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: AbortSignal): Promise<void> {
   await lockStructure(tx, scope, move.organizationId);
   await lockDocuments(tx, scope, move);
-  const annotationIds = await idsOn(tx, scope, move, { name: 'annotations', id: 'annotation_id' });
-  await lockEditors(tx, scope, move);
+  const annotationIds = await lockContents(tx, scope, move, 'annotations', sql`annotation_id`);
+  const editorIds = await lockContents(tx, scope, move, 'crdt_editors', sql`editor_id collate "C"`);
   await refuseClashes(tx, scope, move, annotationIds);
   await moveAnnotations(tx, scope, move, annotationIds, signal);
+  await moveEditors(tx, scope, move, editorIds, signal);
   for (const table of movedTables) {
     const ids = await idsOn(tx, scope, move, table);
     await inChunks(ids, (chunk) => {
       signal.throwIfAborted();
-      return sql`update ${sql.table(table.name)} set document_id = ${move.newDocumentId}
-        where ${on(scope, move, move.documentId)} and ${sql.ref(table.id)} = any(${chunk})`.execute(tx);
+      return movingRows(scope, move, table, chunk).execute(tx);
     });
   }
   await moveNewer(tx, scope, move, { name: 'presence', id: 'user_id' });
@@ -91,7 +91,7 @@ export async function prepareMove(db: Db, scope: Scope, move: Move): Promise<voi
     .limit(MANY_ANNOTATIONS + 1)
     .execute();
   if (found.length <= MANY_ANNOTATIONS) return;
-  await sql`analyze annotations, comments, annotation_views, notifications`.execute(db);
+  await sql`analyze annotations, comments, annotation_views, reactions, notifications`.execute(db);
 }
 
 const MANY_ANNOTATIONS = 1_000;
@@ -106,8 +106,6 @@ const movedTables: MovedTable[] = [
   { name: 'knowledge_sources', id: 'source_id' },
   { name: 'knowledge_uploads', id: 'upload_id' },
   { name: 'attachments', id: 'attachment_id' },
-  // Updates and snapshots of editors follow by foreign key.
-  { name: 'crdt_editors', id: 'editor_id' },
 ];
 
 const on = ({ apiKeyId }: Scope, { organizationId }: Move, documentId: string, alias?: string) => {
@@ -208,15 +206,25 @@ function onBoth(what: string, ids: string[]): MoveRefused {
   );
 }
 
-/** Waits for writes in editors, in the order in which writers lock them. */
-const lockEditors = (tx: Tx, scope: Scope, move: Move) =>
-  tx
-    .selectFrom('crdtEditors')
-    .select('editorId')
-    .where(on(scope, move, move.documentId))
-    .orderBy(sql`editor_id collate "C"`)
-    .forUpdate()
-    .execute();
+/**
+ * Waits for writes in annotations or editors, in the order in which writers lock them, and returns the ids of all: none is
+ * added to the locked document, and nothing to these. So a later statement sees all that belongs to them.
+ */
+async function lockContents(
+  tx: Tx,
+  scope: Scope,
+  move: Move,
+  table: MovedTable['name'],
+  id: RawBuilder<unknown>,
+): Promise<string[]> {
+  const there = on(scope, move, move.documentId);
+  const rows = await rowsOf(
+    tx,
+    idRow,
+    sql`select ${id} as id from ${sql.table(table)} where ${there} order by ${id} for update`,
+  );
+  return rows.map((row) => row.id);
+}
 
 /** Merges the tombstones of deleted editors, so that no client brings their contents back. */
 async function moveEditorDeletions(tx: Tx, scope: Scope, move: Move): Promise<void> {
@@ -233,7 +241,7 @@ async function moveEditorDeletions(tx: Tx, scope: Scope, move: Move): Promise<vo
     .execute();
 }
 
-/** Moves annotations; comments and views follow by foreign key. Their numbers continue those of the new document. */
+/** Moves annotations with what belongs to them. Their numbers continue those of the new document. */
 async function moveAnnotations(
   tx: Tx,
   scope: Scope,
@@ -248,17 +256,15 @@ async function moveAnnotations(
     .execute();
   const next = new Map(rows.map((row) => [row.documentId, row.next]));
   const added = next.get(move.newDocumentId)! - 1;
+  const renumbered = sql`, annotation_number = annotation_number + cast(${added} as integer)`;
   await inChunks(annotationIds, (chunk) => {
     signal.throwIfAborted();
-    return tx
-      .updateTable('annotations')
-      .set((eb) => ({
-        documentId: move.newDocumentId,
-        annotationNumber: eb('annotationNumber', '+', added),
-      }))
-      .where(on(scope, move, move.documentId))
-      .where('annotationId', 'in', chunk)
-      .execute();
+    const moved = (table: MovedTable['name'], also?: RawBuilder<unknown>) =>
+      movingRows(scope, move, { name: table, id: 'annotation_id' }, chunk, also);
+    return sql`
+      with moved_comments as (${moved('comments')}), moved_views as (${moved('annotation_views')}),
+        moved_reactions as (${moved('reactions')})
+      ${moved('annotations', renumbered)}`.execute(tx);
   });
   await tx
     .updateTable('documents')
@@ -266,6 +272,31 @@ async function moveAnnotations(
     .where(on(scope, move, move.newDocumentId))
     .execute();
 }
+
+/** Moves live editors with their updates and snapshots. */
+const moveEditors = (tx: Tx, scope: Scope, move: Move, editorIds: string[], signal: AbortSignal) =>
+  inChunks(editorIds, (chunk) => {
+    signal.throwIfAborted();
+    const moved = (table: MovedTable['name']) =>
+      movingRows(scope, move, { name: table, id: 'editor_id' }, chunk);
+    return sql`
+      with moved_updates as (${moved('crdt_updates')}), moved_snapshots as (${moved('crdt_snapshots')})
+      ${moved('crdt_editors')}`.execute(tx);
+  });
+
+/**
+ * The change of the document's id in rows of a table. PostgreSQL checks foreign keys at the end of a statement, so rows
+ * that refer to each other get it in one statement, of which each part names the API key.
+ */
+const movingRows = (
+  scope: Scope,
+  move: Move,
+  { name, id }: MovedTable,
+  ids: string[],
+  also: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> =>
+  sql`update ${sql.table(name)} set document_id = ${move.newDocumentId}${also}
+    where ${on(scope, move, move.documentId)} and ${sql.ref(id)} = any(${ids})`;
 
 interface MovedTable {
   name: keyof typeof documentTables;

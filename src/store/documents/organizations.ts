@@ -8,6 +8,7 @@ import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import type { NewOrganization, Organization } from '../../shapes/organization.ts';
+import { releaseOnDocuments } from '../attachments/release-attachments.ts';
 import { deleteKnowledgeOf } from '../knowledge/delete-knowledge.ts';
 import { deletePlaces } from '../memory/consolidations.ts';
 import { deleteJudgmentsOf } from '../memory/judgments.ts';
@@ -256,6 +257,7 @@ export async function deleteOrganizations(
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('organizationId', 'in', organizationIds)
     .execute();
+  await releaseOnDocuments(tx, scope, organizationIds);
   await deleteKnowledgeOf(tx, scope, organizationIds);
   for (const { organizationId } of rows) await deleteJudgmentsOf(tx, scope, organizationId);
   await deletePlaces(

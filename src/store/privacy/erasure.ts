@@ -4,6 +4,7 @@ import { json, rowsOf } from '../../db/sql-fragments.ts';
 import { emitAll } from '../../events/emit.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
+import { releaseOnComments } from '../attachments/release-attachments.ts';
 import { auditEntries } from './audit-erasure.ts';
 import { type ErasedUsers, erasePage, type Pass, type Step } from './erasure-passes.ts';
 import {
@@ -92,6 +93,7 @@ const comments: Pass = {
         and (document_id, annotation_id, comment_id) in (
           select * from jsonb_to_recordset(${json(rows)})
             as item(document_id text, annotation_id text, comment_id bigint))`.execute(tx);
+    await releaseOnComments(tx, erased, organizationId, rows);
     await syncErasedComments(tx, erased, organizationId, { deleted: rows, changed: [] });
     await emitAll(
       tx,
@@ -110,7 +112,7 @@ const comments: Pass = {
 
 const annotationRow = z.object({ documentId: z.string(), annotationId: z.string() });
 
-/** Comments of other users survive, and so does the annotation they are on. */
+/** Comments of other users survive, and so does the annotation they are on. So a deleted one has no comments, and no files. */
 const annotations: Pass = {
   table: 'annotations',
   key: ofAnnotation,

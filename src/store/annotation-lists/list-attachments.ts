@@ -6,7 +6,7 @@ import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import type { Reader } from '../access/visibility-sql.ts';
 import { shownTo } from '../annotations/annotation-filter.ts';
-import type { AttachmentRow } from './attachments.ts';
+import type { AttachmentRow } from '../attachments/attachments.ts';
 
 export interface AttachmentFilter extends DocumentRef {
   attachmentId?: string | undefined;
