@@ -12,7 +12,7 @@ const filesIn = (folder: string, recursive: boolean) =>
 
 const files = [
   ...filesIn('.', false),
-  ...['src', 'test', 'examples'].flatMap((folder) => filesIn(folder, true)),
+  ...['src', 'test', 'examples', 'tools'].flatMap((folder) => filesIn(folder, true)),
   ...filesIn('bench', false),
   ...filesIn('compat', false),
   ...filesIn('packages', false),
