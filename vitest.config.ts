@@ -12,9 +12,9 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // The files of a worker share its process and database, so a test owns a workspace, not a database.
     isolate: false,
-    // Five more than processors: with three more, a fifth of the processor time was idle, because many files wait for
-    // browsers and child processes.
-    maxWorkers: Math.min(8, availableParallelism() + 5),
+    // Three more than processors, because many files wait for browsers and child processes. With five more, a run takes
+    // longer on two processors.
+    maxWorkers: Math.min(6, availableParallelism() + 3),
     sequence: { sequencer: SlowFirst },
     // Far longer than a test takes on a busy machine; they only end tests that hang.
     testTimeout: 900_000,
