@@ -3,7 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCommand } from '../src/roles/commands/program.ts';
 import { startService } from './e2e/service.ts';
+import { findUnwalked, steps } from './image/walk-commands.ts';
 import { buildInstructions, createImage, instructions, isSent, listOf } from './image.ts';
 
 let root: string;
@@ -103,6 +105,17 @@ test('what Node compiles when the image is built fits its options, and every use
   expect(options).toBeLessThan(at);
   const environment = instructions.filter(({ name }) => name === 'ENV').map(({ text }) => text);
   expect(environment.join(' ')).toContain(`NODE_COMPILE_CACHE=/app/${cache}`);
+});
+
+test('a trial of the image runs every command', async () => {
+  const credentials = { REDPEN_WORKSPACE_ID: 'ws', REDPEN_API_KEY: 'key', REDPEN_AUTH_TOKEN: 'token' };
+  const walked = new Set(steps(credentials, 'http://127.0.0.1:1/').map(({ command }) => command));
+  expect(walked.size).toBeGreaterThan(30);
+  const help = async (group: string[]) => {
+    const outcome = readCommand([...group, '--help']);
+    return 'output' in outcome ? outcome.output : '';
+  };
+  expect(await findUnwalked(walked, help)).toEqual([]);
 });
 
 // Without the compile cache of Node.

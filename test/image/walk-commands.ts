@@ -19,17 +19,24 @@ export interface Credentials {
 }
 
 /** Every command with arguments that make sense on a new service, in an order in which each has what it needs. */
-const steps = (
+export const steps = (
   { REDPEN_WORKSPACE_ID: workspace, REDPEN_API_KEY: key }: Credentials,
   page: string,
 ): Step[] => [
   { command: 'workspace list', args: [], says: /ada@acme\.dev/ },
   { command: 'workspace show', args: [workspace], says: /Acme/ },
   { command: 'workspace token', args: [workspace, '--json'], says: /REDPEN_WORKSPACE_TOKEN/ },
+  {
+    command: 'workspace rotate-token',
+    args: [workspace, '--json'],
+    says: /REDPEN_WORKSPACE_TOKEN/,
+  },
   { command: 'workspace plan', args: [workspace, 'paid'], says: /paid/ },
   { command: 'key create', args: [workspace, '--json'], says: /REDPEN_API_KEY/ },
   { command: 'key list', args: [workspace], says: new RegExp(key) },
   { command: 'key token', args: [key, '--json'], says: /REDPEN_AUTH_TOKEN/ },
+  { command: 'key rotate', args: [key, '--json'], says: /REDPEN_AUTH_TOKEN/ },
+  { command: 'key tokens', args: [key], says: /LAST USED/ },
   { command: 'user-token', args: [key, 'ada', '--json'], says: /REDPEN_USER_TOKEN/ },
   { command: 'webhook list', args: [key], says: /ENDPOINT/ },
   { command: 'webhook rotate-secret', args: [key, 'ep_none'], code: 1, says: /has no endpoint ep_none/ },
@@ -44,6 +51,7 @@ const steps = (
   { command: 'audit verify', args: [], says: /whole|intact|ok/i },
   { command: 'db', args: [], says: /PostgreSQL 18/ },
   { command: 'db carry-over', args: [], code: 1, says: /no earlier|no database|nothing|pg/i },
+  { command: 'db distribute', args: ['--dry-run'], code: 1, says: /has no Citus/ },
   // The image has no psql.
   { command: 'psql', args: [], code: 127, says: /There is no psql/ },
   { command: 'backup', args: ['/data/one.tar', '--with-key'], says: /SHA-256/ },
@@ -87,15 +95,26 @@ const MCP_REQUEST = {
 /** Groups that are commands as well. */
 const DOES_MORE = new Set(['db', 'backup']);
 
-/** The names of all commands, as `redpen --help` and the help of each group list them. */
-export async function listCommands(container: Container, group: string[] = []): Promise<string[]> {
-  const { output } = await container.exec(['redpen', ...group, '--help']);
+/** The commands that the walk does not know, as `redpen --help` and the help of each group list them. */
+export async function findUnwalked(
+  walked: ReadonlySet<string>,
+  help: (group: string[]) => Promise<string>,
+): Promise<string[]> {
+  // The walk needs the workspace that it creates.
+  return (await listCommands(help)).filter((name) => name !== 'workspace create' && !walked.has(name));
+}
+
+async function listCommands(
+  help: (group: string[]) => Promise<string>,
+  group: string[] = [],
+): Promise<string[]> {
+  const output = await help(group);
   const list = /^Commands:\n([\s\S]*)/m.exec(output)?.[1] ?? '';
   const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = '']) => name);
   const found = names
     .filter((name) => name !== 'help')
     .map(async (name) => {
-      const below = await listCommands(container, [...group, name]);
+      const below = await listCommands(help, [...group, name]);
       return [...(below.length === 0 || DOES_MORE.has(name) ? [[...group, name].join(' ')] : []), ...below];
     });
   return (await Promise.all(found)).flat();
@@ -116,7 +135,7 @@ export async function walkCommands(
   onStep: (line: string) => void,
 ): Promise<string[]> {
   const problems: string[] = [];
-  const walked = new Set(['workspace create']);
+  const walked = new Set<string>();
   for (const { command, args, env = {}, input, code = 0, says } of steps(credentials, page)) {
     walked.add(command);
     const words = ['redpen', ...command.split(' '), ...args];
@@ -125,10 +144,9 @@ export async function walkCommands(
     onStep(`${problem === undefined ? 'ok    ' : 'FAILED'} ${words.join(' ')}`);
     if (problem !== undefined) problems.push(`${words.join(' ')}: ${problem}`);
   }
-  for (const name of await listCommands(container)) {
-    if (!walked.has(name)) problems.push(`redpen ${name}: the walk has no arguments for it.`);
-  }
-  return problems;
+  const help = async (group: string[]) => (await container.exec(['redpen', ...group, '--help'])).output;
+  const unwalked = await findUnwalked(walked, help);
+  return [...problems, ...unwalked.map((name) => `redpen ${name}: the walk has no arguments for it.`)];
 }
 
 function problemOf({ code, output }: Exit, wanted: number, says: RegExp): string | undefined {
