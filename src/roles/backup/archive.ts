@@ -65,8 +65,8 @@ export interface ArchiveWriter {
   abort(error: Error): void;
 }
 
-/** Writes entries to `sink` as fast as it takes them. */
-export function writeArchive(sink: Writable): ArchiveWriter {
+/** Writes entries to `sink` as fast as it takes them, until the signal, also if it takes none. */
+export function writeArchive(sink: Writable, signal?: AbortSignal): ArchiveWriter {
   const archive = pack();
   const chain = createChain();
   const whole = createHash('sha256');
@@ -79,7 +79,7 @@ export function writeArchive(sink: Writable): ArchiveWriter {
       yield chunk;
     }
   };
-  const piping = pipeline(read, sink);
+  const piping = pipeline(read, sink, { signal });
   // The failure is reported by the entry that is written, or by `end`.
   piping.catch(() => {});
 

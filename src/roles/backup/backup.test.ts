@@ -201,6 +201,8 @@ test('a backup that is stopped ends with the reason, and holds nothing any more'
   const writing = writeBackup({ ...optionsFor(url, { signal: stopping.signal }), sink });
   writing.catch(() => {});
   await until(() => areDeletionsHeld(database.db));
+  // Nothing reads it, so the backup waits for it.
+  await until(() => sink.readableLength > 0);
   stopping.abort(new Error('The process is stopping.'));
   await expect(writing).rejects.toThrow('The process is stopping.');
   await until(async () => !(await areDeletionsHeld(database.db)));

@@ -49,7 +49,7 @@ export interface WrittenBackup extends BackupSummary {
  */
 export async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
   const { sink, signal } = options;
-  const archive = writeArchive(sink);
+  const archive = writeArchive(sink, signal);
   try {
     return await withConnections(options, 2, async ([holder, client]) => {
       await holdDeletions(holder!);
