@@ -47,6 +47,7 @@ export const steps = (
   { command: 'access explain', args: [key, 'acme', 'home', 'ada'], says: /ada/ },
   { command: 'keys rotate-signing', args: [], says: /key/ },
   { command: 'keys rotate', args: [], says: /seal/i },
+  { command: 'keys rotate-old', args: ['--older-than', '90d'], says: /No token or secret is that old/ },
   { command: 'audit list', args: [workspace], says: /key\.created/ },
   { command: 'audit verify', args: [], says: /whole|intact|ok/i },
   { command: 'db', args: [], says: /PostgreSQL 18/ },

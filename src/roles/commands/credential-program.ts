@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CREDENTIAL_KINDS, type CredentialKind } from '../../store/keys/key-ages.ts';
 import type { WithData } from '../terminal/outcome.ts';
 import {
   createForOperator,
@@ -9,6 +10,7 @@ import {
   printWorkspaceToken,
   resetForOperator,
 } from './credential-commands.ts';
+import { rotateOld } from './rotate-old.ts';
 import {
   printSecretAges,
   printTokens,
@@ -21,7 +23,7 @@ import {
 const JSON_OPTION = ['--json', 'print one JSON object in place of export lines'] as const;
 const each = (value: string, before: string[] = []): string[] => [...before, value];
 
-function readGrace(text: string): number {
+function readTime(text: string): number {
   const ms = readDuration(text);
   if (ms === undefined)
     throw new InvalidArgumentError('It must be a duration of at most a year, such as 30m, 24h or 7d.');
@@ -30,8 +32,8 @@ function readGrace(text: string): number {
 
 const graceOption = (subject: string, preset: string) =>
   new Option('--grace <duration>', `time for which the earlier ${subject}, such as 24h`)
-    .argParser(readGrace)
-    .default(readGrace(preset), preset);
+    .argParser(readTime)
+    .default(readTime(preset), preset);
 
 /** `workspace create`, `workspace token` and `workspace rotate-token`. */
 export function addWorkspaceCommands(workspace: Command, withData: WithData): void {
@@ -74,7 +76,7 @@ export function addWebhookCommands(program: Command, withData: WithData): void {
     .command('list')
     .description('List webhook endpoints with the age of their secret, the oldest secret first.')
     .argument('[key]', 'API key id; by default all of them')
-    .option('--older-than <duration>', 'only secrets of this age, such as 90d', readGrace)
+    .option('--older-than <duration>', 'only secrets of this age, such as 90d', readTime)
     .option('--json', 'as JSON')
     .action((apiKeyId: string | undefined, { olderThan, json }: { olderThan?: number; json?: boolean }) =>
       withData(({ db }) => printSecretAges(db, apiKeyId, { olderThanMs: olderThan, json })),
@@ -90,6 +92,38 @@ export function addWebhookCommands(program: Command, withData: WithData): void {
     .option('--json', 'as JSON')
     .action((apiKeyId: string, endpointId: string, { grace, json }: { grace: number; json?: boolean }) =>
       withData((deps) => rotateWebhookSecret(deps, apiKeyId, endpointId, { graceMs: grace, json })),
+    );
+}
+
+function eachKind(text: string, before: CredentialKind[] = []): CredentialKind[] {
+  const kind = CREDENTIAL_KINDS.find((one) => one === text);
+  if (kind === undefined) throw new InvalidArgumentError(`Its kinds are ${CREDENTIAL_KINDS.join(', ')}.`);
+  return [...before, kind];
+}
+
+interface OldOptions {
+  olderThan: number;
+  kind?: CredentialKind[];
+  grace: number;
+  dryRun?: boolean;
+}
+
+/** `keys rotate-old`, for a job that rotates by schedule. */
+export function addOldRotation(keys: Command, withData: WithData): void {
+  keys
+    .command('rotate-old')
+    .description(
+      'Replace tokens and webhook secrets that are older than a time, and print the new ones, one JSON object a line. The earlier ones stay valid for a while.',
+    )
+    .argument('[workspace]', 'only those of this workspace')
+    .requiredOption('--older-than <duration>', 'such as 90d', readTime)
+    .option(`--kind <kind>`, `only this kind; may be repeated: ${CREDENTIAL_KINDS.join(', ')}`, eachKind)
+    .addOption(graceOption('ones stay valid, up to 7d', '7d'))
+    .option('--dry-run', 'list them, and replace nothing')
+    .action((workspaceId: string | undefined, { olderThan, kind, grace, dryRun }: OldOptions) =>
+      withData((deps) =>
+        rotateOld(deps, workspaceId, { olderThanMs: olderThan, kinds: kind, graceMs: grace, isDry: dryRun }),
+      ),
     );
 }
 

@@ -8,6 +8,7 @@ import { addBackupCommands } from './backup-program.ts';
 import { makeConsoleLink } from './console-commands.ts';
 import {
   addKeyCommands,
+  addOldRotation,
   addUserTokenCommand,
   addWebhookCommands,
   addWorkspaceCommands,
@@ -176,6 +177,7 @@ function addSealingCommands(program: Command, withData: WithData): void {
     .action(({ new: isNew = false }: { new?: boolean }) =>
       withData((deps) => rotateKeys(deps, { isNew, onProgress: deps.onProgress })),
     );
+  addOldRotation(keys, withData);
 }
 
 function addAuditCommands(program: Command, withData: WithData): void {

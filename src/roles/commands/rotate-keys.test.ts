@@ -220,7 +220,7 @@ test('one rotation at a time goes on, with or without a new key', async () => {
   const { dataDir, config, hold } = await newService();
   await (await hold()).stop();
   const before = keysIn(dataDir);
-  await underRotationLock(db, async () => {
+  await underRotationLock(db, 'the master key', async () => {
     for (const isNew of [true, false])
       await expect(rotateKeys({ db, config }, { isNew, onProgress: () => {} })).rejects.toThrow(
         'Another rotation of the master key is going on: wait for it, or end it.',

@@ -35,7 +35,7 @@ interface Rotation {
  * again: until the end, file and database have both keys. Throws FAILED_PRECONDITION while another rotation goes on.
  */
 export const rotateKeys = (deps: Pick<CommandDeps, 'db' | 'config'>, rotation: Rotation): Promise<string> =>
-  underRotationLock(deps.db, (requireLock) => rotateUnderLock(deps, rotation, requireLock));
+  underRotationLock(deps.db, 'the master key', (requireLock) => rotateUnderLock(deps, rotation, requireLock));
 
 async function rotateUnderLock(
   { db, config }: Pick<CommandDeps, 'db' | 'config'>,

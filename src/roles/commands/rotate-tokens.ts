@@ -1,7 +1,7 @@
 import rotateSecret from '../../api/workspace/advancedwebhook/endpoints/secret/rotate.ts';
 import type { Db } from '../../db/tables.ts';
 import { notifyRevocations } from '../../http/server/run-endpoint.ts';
-import { hashToken } from '../../lib/crypto.ts';
+import { hashToken, type Keyring } from '../../lib/crypto.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { invalidArgument, notFound } from '../../lib/errors.ts';
 import { recordAudit } from '../../store/audit/record-audit.ts';
@@ -32,38 +32,51 @@ export function readDuration(text: string): number | undefined {
   return count === undefined || ms > MAX_MS ? undefined : ms;
 }
 
-const inUtc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+export const inUtc = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Adds a token to an API key, and lets the earlier one expire after the grace period. */
+interface Renewal {
+  /** Until then, in epoch milliseconds, the earlier one stays valid. */
+  until: number;
+  /** The command for the audit log, such as `redpen key rotate`. */
+  command: string;
+}
+
+/** Adds a token to an API key, lets the earlier one expire, and returns the new one. */
+export async function renewKeyToken(
+  { db, config }: CommandDeps,
+  keyring: Keyring,
+  { apiKeyId, name, tokenHash }: { apiKeyId: string; name?: string | undefined; tokenHash?: string },
+  { until, command }: Renewal,
+): Promise<string> {
+  const { workspaceId } = await requireKey(db, apiKeyId);
+  const fixed = config.REDPEN_INIT_AUTH_TOKEN;
+  const fixedHash = fixed === undefined ? undefined : hashToken(fixed);
+  const made = await db.transaction().execute(async (tx) => {
+    const row = await replaceApiKeyToken(tx, keyring, { apiKeyId, name, tokenHash, until, fixedHash });
+    await notifyRevocations(tx, [apiKeyId]);
+    const after = { name: row.name, earlierUntil: inUtc(until) };
+    await recordAudit(tx, { workspaceId }, byOperator(command), [
+      { action: 'token.reset', id: apiKeyId, apiKeyId, after },
+    ]);
+    return row;
+  });
+  return keyring.open(made.tokenSealed, tokenBinding(apiKeyId, made.tokenHash));
+}
+
+/** Prints a new token of an API key; the earlier one stays valid for the grace period. */
 export async function rotateKeyToken(
-  { db, openKeys, config }: CommandDeps,
+  deps: CommandDeps,
   apiKeyId: string,
   { tokenName, graceMs, json }: Replacing & { tokenName?: string | undefined },
 ): Promise<CommandText> {
-  const { workspaceId } = await requireKey(db, apiKeyId);
-  const keyring = await openKeys();
   const until = Date.now() + graceMs;
-  const row = await db.transaction().execute(async (tx) => {
-    const fixed = config.REDPEN_INIT_AUTH_TOKEN;
-    const fixedHash = fixed === undefined ? undefined : hashToken(fixed);
-    const made = await replaceApiKeyToken(tx, keyring, { apiKeyId, name: tokenName, until, fixedHash });
-    await notifyRevocations(tx, [apiKeyId]);
-    await recordAudit(tx, { workspaceId }, byOperator('redpen key rotate'), [
-      {
-        action: 'token.reset',
-        id: apiKeyId,
-        apiKeyId,
-        after: { name: made.name, earlierUntil: inUtc(until) },
-      },
-    ]);
-    return made;
-  });
+  await requireKey(deps.db, apiKeyId);
+  const keyring = await deps.openKeys();
+  const chosen = { apiKeyId, name: tokenName };
+  const token = await renewKeyToken(deps, keyring, chosen, { until, command: 'redpen key rotate' });
   return printVariables(
-    {
-      REDPEN_URL: urlOfService(config),
-      REDPEN_API_KEY: apiKeyId,
-      REDPEN_AUTH_TOKEN: keyring.open(row.tokenSealed, tokenBinding(apiKeyId, row.tokenHash)),
-    },
+    { REDPEN_URL: urlOfService(deps.config), REDPEN_API_KEY: apiKeyId, REDPEN_AUTH_TOKEN: token },
     {
       json,
       notice: [
@@ -86,53 +99,85 @@ export async function printTokens(db: Db, apiKeyId: string): Promise<CommandText
   return { output: table([['CREATED', 'LAST USED', 'EXPIRES', 'NAME'], ...rows]) };
 }
 
-/** Gives a workspace a new token, and lets the earlier one expire after the grace period. */
-export async function rotateWorkspaceToken(
-  { db, openKeys, config }: CommandDeps,
+/** Gives a workspace a new token, lets the earlier one be valid for a while, and returns the new one. */
+export const renewWorkspaceToken = (
+  { db }: CommandDeps,
+  keyring: Keyring,
   workspaceId: string,
-  { graceMs, json }: Replacing,
-): Promise<CommandText> {
-  if (!(await getWorkspace(db, workspaceId))) throw notFound(`There is no workspace ${workspaceId}.`);
-  const keyring = await openKeys();
-  const until = Date.now() + graceMs;
-  const token = await db.transaction().execute(async (tx) => {
+  { until, command }: Renewal,
+): Promise<string> =>
+  db.transaction().execute(async (tx) => {
     const made = await replaceWorkspaceToken(tx, keyring, workspaceId, until);
     await notifyRevocations(tx, [workspaceId]);
-    await recordAudit(tx, { workspaceId }, byOperator('redpen workspace rotate-token'), [
+    await recordAudit(tx, { workspaceId }, byOperator(command), [
       { action: 'workspace.token_reset', id: workspaceId, after: { earlierUntil: inUtc(until) } },
     ]);
     return made;
   });
+
+/** Prints a new token of a workspace; the earlier one stays valid for the grace period. */
+export async function rotateWorkspaceToken(
+  deps: CommandDeps,
+  workspaceId: string,
+  { graceMs, json }: Replacing,
+): Promise<CommandText> {
+  if (!(await getWorkspace(deps.db, workspaceId))) throw notFound(`There is no workspace ${workspaceId}.`);
+  const keyring = await deps.openKeys();
+  const until = Date.now() + graceMs;
+  const command = 'redpen workspace rotate-token';
+  const token = await renewWorkspaceToken(deps, keyring, workspaceId, { until, command });
   return printVariables(
-    { REDPEN_URL: urlOfService(config), REDPEN_WORKSPACE_ID: workspaceId, REDPEN_WORKSPACE_TOKEN: token },
+    {
+      REDPEN_URL: urlOfService(deps.config),
+      REDPEN_WORKSPACE_ID: workspaceId,
+      REDPEN_WORKSPACE_TOKEN: token,
+    },
     { json, notice: [`The earlier token of ${workspaceId} is valid until ${inUtc(until)}.`] },
   );
 }
 
+interface RenewedSecret {
+  secret: string;
+  /** ISO 8601; null if the new secret alone signs. */
+  previousSecretExpiresAt: string | null;
+}
+
 /** Gives a webhook endpoint a new secret, by the operation of the API; the earlier one also signs during the grace period. */
+export async function renewWebhookSecret(
+  { db }: CommandDeps,
+  keyring: Keyring,
+  { apiKeyId, endpointId }: { apiKeyId: string; endpointId: string },
+  { graceMs, command }: { graceMs: number; command: string },
+): Promise<RenewedSecret> {
+  const { workspaceId } = await requireKey(db, apiKeyId);
+  const data = { endpointId, gracePeriodSeconds: Math.floor(graceMs / SECOND_MS) };
+  const caller = { workspaceId, apiKeyId };
+  return await runOperation<RenewedSecret>(rotateSecret, data, { db, keyring, caller, command });
+}
+
+/** The longest time for which an earlier secret of a webhook endpoint may sign. */
+export const MAX_SECRET_GRACE_MS = 7 * DAY_MS;
+
+/** Prints a new secret of a webhook endpoint; the earlier one also signs during the grace period. */
 export async function rotateWebhookSecret(
-  { db, openKeys }: CommandDeps,
+  deps: CommandDeps,
   apiKeyId: string,
   endpointId: string,
   { graceMs, json }: Replacing,
 ): Promise<CommandText> {
-  const { workspaceId } = await requireKey(db, apiKeyId);
-  const known = await listSecretAges(db, { apiKeyId });
+  await requireKey(deps.db, apiKeyId);
+  const known = await listSecretAges(deps.db, { apiKeyId });
   if (!known.some((one) => one.endpointId === endpointId))
     throw notFound(
       `The API key ${apiKeyId} has no endpoint ${endpointId}: redpen webhook list ${apiKeyId} lists them.`,
     );
-  if (graceMs > 7 * UNITS.d!) throw invalidArgument('--grace may be up to 7d for a webhook secret.');
-  const keyring = await openKeys();
-  const data = { endpointId, gracePeriodSeconds: Math.floor(graceMs / SECOND_MS) };
-  const made = await runOperation<{ secret: string; previousSecretExpiresAt: string | null }>(
-    rotateSecret,
-    data,
-    { db, keyring, caller: { workspaceId, apiKeyId }, command: 'redpen webhook rotate-secret' },
-  );
+  if (graceMs > MAX_SECRET_GRACE_MS) throw invalidArgument('--grace may be up to 7d for a webhook secret.');
+  const keyring = await deps.openKeys();
+  const command = 'redpen webhook rotate-secret';
+  const made = await renewWebhookSecret(deps, keyring, { apiKeyId, endpointId }, { graceMs, command });
   const until = made.previousSecretExpiresAt;
   return {
-    output: json ? `${JSON.stringify({ apiKeyId, ...made }, null, 2)}\n` : `${made.secret}\n`,
+    output: json ? `${JSON.stringify({ apiKeyId, endpointId, ...made }, null, 2)}\n` : `${made.secret}\n`,
     notice:
       until === null
         ? `Messages to ${endpointId} are signed with the new secret alone.\n`

@@ -220,6 +220,7 @@ ${tables.join('\n\n')}
 | \`prune [--dry-run] [--json]\` | Removes data that is older than the settings keep it; see [retention](#retention). |
 | \`keys rotate-signing\` | Signs user tokens with a new key. Issued tokens stay valid until they expire. |
 | \`keys rotate [--new]\` | Seals every stored secret again with the current master key, or with a [new one](keys.md#rotation). |
+| \`keys rotate-old [WORKSPACE] --older-than 90d [--kind KIND] [--grace 7d] [--dry-run]\` | Replaces tokens and webhook secrets of this age, and prints the new ones as JSON lines, [for a schedule](keys.md#by-schedule). |
 | \`audit list [WORKSPACE] [--limit N]\` | Lists the newest entries of the [audit log](audit.md) of a workspace, or those about the service itself. |
 | \`audit verify [WORKSPACE]\` | Checks whether the audit logs are whole; the exit code is 1 if one is not. |
 

@@ -131,11 +131,13 @@ export async function checkKeyring(db: Db, keyring: ChangingKeyring): Promise<vo
 const lockRow = z.object({ isMine: z.boolean() });
 
 /**
- * Runs a rotation of the master key, one at a time for all processes. The lock is that of a transaction, which a pooler of
- * connections keeps as well. `requireLock` throws if the lock was lost with its connection.
+ * Runs a rotation of keys of a kind, one at a time for all processes. The lock is that of a transaction, which a pooler of
+ * connections keeps as well. `requireLock` throws if the lock was lost with its connection. Throws FAILED_PRECONDITION while
+ * another rotation of the kind goes on.
  */
 export async function underRotationLock<T>(
   db: Db,
+  kind: 'the master key' | 'tokens and secrets',
   work: (requireLock: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   return await db.transaction().execute(async (tx) => {
@@ -145,10 +147,9 @@ export async function underRotationLock<T>(
     const { isMine } = await rowOf(
       tx,
       lockRow,
-      sql`select pg_try_advisory_xact_lock(hashtextextended('rotation of the master key', 0)) as "isMine"`,
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${`rotation of ${kind}`}, 0)) as "isMine"`,
     );
-    if (!isMine)
-      throw failedPrecondition('Another rotation of the master key is going on: wait for it, or end it.');
+    if (!isMine) throw failedPrecondition(`Another rotation of ${kind} is going on: wait for it, or end it.`);
     return await work(async () => {
       await sql`select 1`.execute(tx);
     });

@@ -6,8 +6,9 @@ import { newWorkspaceToken, requireWorkspace } from '../platform/workspaces.ts';
 
 interface ReplacedToken {
   apiKeyId: string;
-  /** Name of the token; undefined for the only one that has not been replaced yet. */
-  name: string | undefined;
+  /** Name of the token; without name and hash, the only one that has not been replaced yet. */
+  name?: string | undefined;
+  tokenHash?: string | undefined;
   /** Until then, in epoch milliseconds, the earlier token is valid. */
   until: number;
   /** Hash of the token that the settings restore at each start, which cannot be replaced. */
@@ -21,14 +22,20 @@ interface ReplacedToken {
 export async function replaceApiKeyToken(
   tx: Tx,
   keyring: Keyring,
-  { apiKeyId, name, until, fixedHash }: ReplacedToken,
+  { apiKeyId, name, tokenHash: wantedHash, until, fixedHash }: ReplacedToken,
 ): Promise<ApiKeyTokenRow> {
   // Locked, so that concurrent rotations replace one token after the other.
   await tx.selectFrom('apiKeys').select('apiKeyId').where('apiKeyId', '=', apiKeyId).forUpdate().execute();
   const lasting = (await listTokens(tx, apiKeyId)).filter(({ expiresAt }) => expiresAt === null);
-  const fitting = name === undefined ? lasting : lasting.filter((token) => token.name === name);
+  const fitting = lasting.filter(
+    (token) =>
+      (name === undefined || token.name === name) &&
+      (wantedHash === undefined || token.tokenHash === wantedHash),
+  );
   const [earlier, ...more] = fitting;
   const names = lasting.map((token) => token.name).join(', ');
+  if (earlier === undefined && wantedHash !== undefined)
+    throw notFound(`The API key ${apiKeyId} has had this token, but does not have it any more.`);
   if (earlier === undefined)
     throw notFound(
       names === ''
