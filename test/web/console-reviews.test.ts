@@ -132,7 +132,10 @@ test('pins and list are one selection, and keys decide with a way back', async (
   await card.getByRole('button').click();
   const number = await card.locator('[data-severity]').innerText();
   const pin = page.locator(`rp-pins .pin[aria-current="true"]`);
-  await pin.waitFor();
+  await pin.waitFor().catch(async (error: Error) => {
+    const shownText = await page.locator('main').innerText();
+    throw new Error(`No pin is selected at ${page.url()}, which shows:\n${shownText}`, { cause: error });
+  });
   expect(await pin.innerText()).toContain(number.replace(/\D/g, ''));
   expect(new URL(page.url()).searchParams.get('finding')).not.toBeNull();
   await page.locator('rp-pins .pin:not([aria-current])').first().click();
