@@ -137,6 +137,7 @@ export async function rotateWorkspaceToken(
 }
 
 interface RenewedSecret {
+  endpointId: string;
   secret: string;
   /** ISO 8601; null if the new secret alone signs. */
   previousSecretExpiresAt: string | null;
@@ -177,7 +178,7 @@ export async function rotateWebhookSecret(
   const made = await renewWebhookSecret(deps, keyring, { apiKeyId, endpointId }, { graceMs, command });
   const until = made.previousSecretExpiresAt;
   return {
-    output: json ? `${JSON.stringify({ apiKeyId, endpointId, ...made }, null, 2)}\n` : `${made.secret}\n`,
+    output: json ? `${JSON.stringify({ apiKeyId, ...made }, null, 2)}\n` : `${made.secret}\n`,
     notice:
       until === null
         ? `Messages to ${endpointId} are signed with the new secret alone.\n`
