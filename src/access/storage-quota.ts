@@ -1,6 +1,13 @@
 import type { Db } from '../db/tables.ts';
+import { DAY_MS } from '../lib/day.ts';
 import { resourceExhausted } from '../lib/errors.ts';
-import { addStored, countStored, storedSince } from '../store/platform/stored-bytes.ts';
+import {
+  addStored,
+  countStored,
+  countWorkspaceStored,
+  listUncounted,
+  storedSince,
+} from '../store/platform/stored-bytes.ts';
 
 /** The storage limit of API keys, decided from a copy of their usage in memory. */
 export interface StorageQuota {
@@ -15,8 +22,8 @@ export interface StorageQuota {
   /** Writes this process's additions to the database and reads those of others. */
   refresh(): Promise<void>;
   /**
-   * Counts API keys over the limit again, so that their deletions take effect soon. Throws an AggregateError that names
-   * the keys that could not be counted, after all were tried.
+   * Counts API keys over the limit again, so that their deletions take effect soon, and new API keys and workspaces for
+   * the first time. Throws an AggregateError that names what could not be counted, after all were tried.
    */
   recount(): Promise<void>;
   /** Writes the last additions, if that is possible. */
@@ -37,6 +44,10 @@ const RECOUNT_AFTER_MS = 60_000;
 /** A recount waits this many times its own duration, so that counting never takes most of the database's time. */
 const RECOUNT_SHARE = 20;
 const RECOUNT_AT_ONCE = 10;
+/** Older ones, which may store much, are left to the full count. */
+const NEW_MS = DAY_MS;
+/** More than are counted at once, so that those that cannot be counted do not keep the others waiting. */
+const MAX_UNCOUNTED = 100;
 
 /** Creates the quota; without a limit it only counts, if `isCounting` is set. */
 export function createStorageQuota({
@@ -92,18 +103,22 @@ export function createStorageQuota({
     },
     refresh: refreshOnce,
     async recount() {
-      const due = recounts.due(usage.apiKeyIds().filter((apiKeyId) => wouldExceed(apiKeyId, 0)));
+      const uncounted = await listUncounted(db, Date.now() - NEW_MS, MAX_UNCOUNTED);
+      const overLimit = usage.apiKeyIds().filter((apiKeyId) => wouldExceed(apiKeyId, 0));
+      const due = new Map([
+        ...recounts.due(overLimit).map((id) => [id, countStored] as const),
+        ...recounts.due(uncounted.apiKeyIds).map((id) => [id, countStored] as const),
+        ...recounts.due(uncounted.workspaceIds).map((id) => [id, countWorkspaceStored] as const),
+      ]);
       const failures = new Map<string, unknown>();
-      for (const apiKeyId of due) {
+      for (const [id, count] of due) {
         if (isStopped) break;
-        await recounts
-          .run(apiKeyId, () => countStored(db, apiKeyId))
-          .catch((error: unknown) => failures.set(apiKeyId, error));
+        await recounts.run(id, () => count(db, id)).catch((error: unknown) => failures.set(id, error));
       }
-      if (!isStopped && due.length > failures.size) await refreshOnce();
+      if (!isStopped && due.size > failures.size) await refreshOnce();
       if (failures.size > 0) {
-        const keys = [...failures.keys()].join(', ');
-        throw new AggregateError(failures.values(), `What API keys store could not be counted: ${keys}.`);
+        const ids = [...failures.keys()].join(', ');
+        throw new AggregateError(failures.values(), `What these store could not be counted: ${ids}.`);
       }
     },
     async stop() {
@@ -170,27 +185,27 @@ class UsageCache {
   }
 }
 
-/** Times of recounts by API key. Keys with large contents take long, and are counted again less often. */
+/** Times of recounts by API key or workspace. Those with large contents take long, and are counted again less often. */
 class RecountSchedule {
   readonly #counts = new Map<string, { endedAt: number; dueAt: number }>();
 
-  /** The keys that may be counted now, those first that were counted longest ago. */
-  due(apiKeyIds: string[]): string[] {
+  /** Those that may be counted now, those first that were counted longest ago. */
+  due(ids: string[]): string[] {
     const now = Date.now();
-    return apiKeyIds
-      .filter((apiKeyId) => (this.#counts.get(apiKeyId)?.dueAt ?? 0) <= now)
+    return ids
+      .filter((id) => (this.#counts.get(id)?.dueAt ?? 0) <= now)
       .sort((a, b) => (this.#counts.get(a)?.endedAt ?? 0) - (this.#counts.get(b)?.endedAt ?? 0))
       .slice(0, RECOUNT_AT_ONCE);
   }
 
-  async run(apiKeyId: string, count: () => Promise<void>): Promise<void> {
+  async run(id: string, count: () => Promise<void>): Promise<void> {
     const startedAt = Date.now();
     try {
       await count();
     } finally {
       const endedAt = Date.now();
       const waitMs = Math.max(RECOUNT_AFTER_MS, RECOUNT_SHARE * (endedAt - startedAt));
-      this.#counts.set(apiKeyId, { endedAt, dueAt: endedAt + waitMs });
+      this.#counts.set(id, { endedAt, dueAt: endedAt + waitMs });
     }
   }
 }

@@ -49,7 +49,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // The socket file is missing while its server is down.
   if ((error as NodeJS.ErrnoException).syscall === 'connect') return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/i.test(
+  return /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/i.test(
     error.message,
   );
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testApp } from '../../test/harness.ts';
-import { riseOf } from '../../test/metric-counts.ts';
+import { riseOf } from '../../test/house/metric-counts.ts';
+import { testApp } from '../../test/service/harness.ts';
 import { countError, databaseErrors } from './database-metrics.ts';
 
 test('failed statements are counted by the class of their error', async () => {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../../test/new-database.ts';
+import { newDatabase } from '../../test/database/new-database.ts';
 import { openDatabase } from './connections/connect.ts';
 import { migrate, migrator } from './migrate.ts';
 import { up as checkForeignKeys } from './migrations/from-0026/0031-checked-foreign-keys.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
-import { newDatabase } from '../../test/new-database.ts';
+import { newDatabase } from '../../test/database/new-database.ts';
 import { openDatabase } from './connections/connect.ts';
 import { migrate, migrator } from './migrate.ts';
 

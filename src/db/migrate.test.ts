@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newDatabase } from '../../test/new-database.ts';
+import { newDatabase } from '../../test/database/new-database.ts';
 import { version } from '../lib/version.ts';
 import { fingerprintBase, newFingerprint } from '../review/findings/finding-fingerprint.ts';
 import { countFindings, findingsOfPage } from '../store/agents/execution-findings.ts';

@@ -34,6 +34,7 @@ import * as keys from './migrations/from-0026/0028-keys.ts';
 import * as logPartitions from './migrations/from-0026/0029-log-partitions.ts';
 import * as foreignKeys from './migrations/from-0026/0030-foreign-keys.ts';
 import * as checkedForeignKeys from './migrations/from-0026/0031-checked-foreign-keys.ts';
+import * as workspaceBytes from './migrations/from-0026/0032-workspace-bytes.ts';
 import { rowOf, rowsOf } from './sql-fragments.ts';
 import type { Db } from './tables.ts';
 
@@ -70,6 +71,7 @@ const migrations: Record<string, Migration> = {
   '0029-log-partitions': logPartitions,
   '0030-foreign-keys': foreignKeys,
   '0031-checked-foreign-keys': checkedForeignKeys,
+  '0032-workspace-bytes': workspaceBytes,
 };
 
 export const migrator = (db: Db): Migrator =>

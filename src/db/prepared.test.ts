@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testApp } from '../../test/harness.ts';
+import { testApp } from '../../test/service/harness.ts';
 import { inTransaction, preparedShapes, preparedVariants, statementNameOf } from './prepared.ts';
 import { json } from './sql-fragments.ts';
 

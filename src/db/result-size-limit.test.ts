@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../../test/new-database.ts';
+import { newDatabase } from '../../test/database/new-database.ts';
 import { openDatabase } from './connections/connect.ts';
 import { limitResultSize, ResultTooLarge } from './result-size-limit.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { countOf } from '../../test/metric-counts.ts';
-import { newDatabase } from '../../test/new-database.ts';
+import { newDatabase } from '../../test/database/new-database.ts';
+import { countOf } from '../../test/house/metric-counts.ts';
 import { beginOperation } from '../lib/tracing/tracing.ts';
 import { openDatabase } from './connections/connect.ts';
 import { slowStatements } from './database-metrics.ts';

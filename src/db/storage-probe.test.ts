@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../../test/new-database.ts';
-import { until } from '../../test/until.ts';
+import { newDatabase } from '../../test/database/new-database.ts';
+import { until } from '../../test/run/until.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
 import { openDatabase } from './connections/connect.ts';
 import { createStorageProbe, writeAndRollBack } from './storage-probe.ts';

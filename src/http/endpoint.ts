@@ -164,6 +164,8 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   envelope?: 'full' | 'bare' | 'status' | 'raw';
   /** Name of the field beside `data` that holds the cursor of a list. */
   page?: P;
+  /** Further fields beside the `data` of a list with `page`, which each page has. */
+  beside?: z.ZodObject;
   rateLimit?: RateLimit;
   /**
    * The number of findings or annotations on which a request decides, of which an assistant may decide few in a minute.
@@ -203,7 +205,9 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
   handle(
     data: z.output<D>,
     context: Context,
-  ): Promise<P extends string ? { data: z.input<R>; next: string | null | undefined } : z.input<R>>;
+  ): Promise<
+    P extends string ? { data: z.input<R>; next: string | null | undefined; beside?: object } : z.input<R>
+  >;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the server keeps endpoints of every type in one list, and only a handler knows its types.

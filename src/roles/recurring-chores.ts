@@ -84,7 +84,7 @@ export const RECURRING: readonly RecurringChore[] = [
     run: ({ db, outside }) => deleteRemovedAttachments(db, outside.blobs, Date.now()),
   },
   {
-    name: 'stored bytes of keys over their bound',
+    name: 'stored bytes of new keys and of keys over their bound',
     everyMs: 10_000,
     run: ({ storage }) => storage.quota.recount(),
   },

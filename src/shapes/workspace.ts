@@ -12,6 +12,11 @@ export const apiKey = named(
 );
 export type ApiKey = z.infer<typeof apiKey>;
 
+const countedAt = z
+  .number()
+  .nullable()
+  .describe('Time of the last count, in epoch milliseconds; null before the first count.');
+
 export const storageUsage = named(
   'StorageUsage',
   z.object({
@@ -25,13 +30,16 @@ export const storageUsage = named(
     addedBytes: z
       .number()
       .describe('Bytes written since the last count. Tracked only if the service has a quota.'),
-    countedAt: z
-      .number()
-      .nullable()
-      .describe('Time of the last count, in epoch milliseconds; null before the first count.'),
+    countedAt,
     maxStoredBytes: z.number().nullable().describe('Quota of the API key; null if there is none.'),
   }),
 );
+
+export const workspaceUsage = z
+  .object({ storedBytes: z.number().describe('Bytes stored at the last count.'), countedAt })
+  .describe(
+    'What the workspace itself stores: its members and invitations, and the entries of its audit log without an API key.',
+  );
 
 /** The name of a workspace or of its owner, as people see it. */
 export const shownName = z.string().max(200).regex(/\S/, { error: 'must not be empty' });

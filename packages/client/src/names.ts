@@ -18,7 +18,7 @@ export interface Names {
     /**
      * Get the storage usage and quota of the workspace's API keys, oldest key first.
      *
-     * Usage is counted about once an hour. If the service has a quota, writes since then are added at once.
+     * Usage is counted about once an hour, and that of a new API key or workspace within a minute. If the service has a quota, writes since then are added at once.
      */
     usage: '/v2/workspace/usage/get';
   };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { collectMessages, publishText } from '../../../test/bus-talk.ts';
-import { capturing } from '../../../test/captured-queries.ts';
-import { testApp } from '../../../test/harness.ts';
+import { capturing } from '../../../test/database/captured-queries.ts';
+import { collectMessages, publishText } from '../../../test/live/bus-talk.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Database } from './connect.ts';
 import { openNotifyBus } from './notify-bus.ts';

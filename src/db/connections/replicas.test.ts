@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase, readOnly } from '../../../test/new-database.ts';
-import { until } from '../../../test/until.ts';
+import { newDatabase, readOnly } from '../../../test/database/new-database.ts';
+import { until } from '../../../test/run/until.ts';
 import type { Tables } from '../tables.ts';
 import { openDatabase } from './connect.ts';
 import { openReplicas, type Replicas } from './replicas.ts';

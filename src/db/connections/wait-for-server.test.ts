@@ -5,7 +5,7 @@ import {
   STARTING,
   startStartingDatabase,
 } from '../../../test/fakes/starting-database.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
+import { PATIENCE_MS } from '../../../test/run/patience.ts';
 import { openDatabase } from './connect.ts';
 
 const url = process.env.DATABASE_URL!;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { insertLines, insertRun } from '../../../test/log-lines.ts';
-import { newDatabase } from '../../../test/new-database.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
+import { insertLines, insertRun } from '../../../test/reviews/log-lines.ts';
 import { openDatabase } from '../connections/connect.ts';
 import { migrate, migrateTo } from '../migrate.ts';
 import type { Db } from '../tables.ts';

@@ -12,6 +12,12 @@ export interface PlatformTables {
     countedAt: number | null;
     updatedAt: number;
   };
+  /** Stored bytes of a workspace that belong to none of its API keys. */
+  workspaceBytes: {
+    workspaceId: string;
+    storedBytes: number;
+    countedAt: number;
+  };
   /** The outbox: events are written in the transaction of the change. */
   events: {
     apiKeyId: string;

@@ -276,14 +276,16 @@ function envelope(endpoint: Endpoint, name: string, schemas: NamedSchemas): Sche
   }
   if (endpoint.shapes) return of(shapedResult(endpoint, name, schemas));
   const hasData = endpoint.envelope !== 'status' && !(endpoint.result instanceof z.ZodUndefined);
-  return of(schemas.define(name, fullResult(endpoint, hasData && { data })));
+  const beside = endpoint.beside && schemas.convert(endpoint.beside, 'output', `${name}Beside`);
+  const fields = { ...(hasData && { data }), ...(beside?.properties as Schema | undefined) };
+  return of(schemas.define(name, fullResult(endpoint, fields)));
 }
 
 /** The `result` of a full envelope, with these fields beside status and message. */
-function fullResult({ message, page }: Endpoint, fields: Schema | false): Schema {
+function fullResult({ message, page }: Endpoint, fields: Schema): Schema {
   return {
     type: 'object',
-    required: ['status', 'message', ...Object.keys(fields || {})],
+    required: ['status', 'message', ...Object.keys(fields)],
     properties: {
       status: { type: 'string', const: 'success' },
       message: { type: 'string', ...(typeof message === 'string' && { const: message }) },

@@ -341,7 +341,9 @@ function envelop(
   value: unknown,
   shaped?: unknown,
 ): EndpointResponse {
-  const paged = endpoint.page ? (value as { data: unknown; next: string | undefined }) : undefined;
+  const paged = endpoint.page
+    ? (value as { data: unknown; next: string | undefined; beside?: object })
+    : undefined;
   const data = shaped ?? endpoint.result.parse(paged ? paged.data : value);
   if (endpoint.envelope === 'raw') return { statusCode: 200, body: withWarnings(data, warnings) };
   if (endpoint.envelope === 'bare') {
@@ -358,6 +360,7 @@ function envelop(
         message,
         ...(endpoint.shapeOf && { shape: endpoint.shapeOf(data, sent) }),
         ...(endpoint.envelope !== 'status' && data !== undefined && { data }),
+        ...endpoint.beside?.parse(paged?.beside),
         ...(paged?.next !== undefined && { [endpoint.page!]: paged.next }),
         ...warnings,
       },

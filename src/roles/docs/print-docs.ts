@@ -123,7 +123,8 @@ function printAnswer(result: Schema, components: Components): string[] {
   const words = message.const === undefined ? '' : `with the message \`${String(message.const)}\``;
   if (!data || followed(data, components).type === 'null')
     return [`Returns ${['no data', words].filter(Boolean).join(' ')}.`];
-  const others = printFields({ properties: beside }, components);
+  const { required = [] } = shown;
+  const others = printFields({ properties: beside, required }, components);
   return [
     ...printResult(data, words, components),
     ...(others === undefined ? [] : [`Next to \`data\`:\n\n${others}`]),

@@ -13,7 +13,7 @@ declare module '../../jobs/job.ts' {
 const payload = z.object({});
 const HOUR_MS = 3_600_000;
 
-/** Counts the bytes that each API key stores. */
+/** Counts the bytes that each API key and workspace stores. */
 export const maintenanceCountStored: Job<'maintenance.count_stored', Deps> = {
   name: 'maintenance.count_stored',
   payload,

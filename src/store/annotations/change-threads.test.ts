@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { newAnnotation } from '../../../test/annotated-document.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { untilBlocks } from '../../../test/lock-waits.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { untilBlocks } from '../../../test/database/lock-waits.ts';
+import { newAnnotation } from '../../../test/documents/annotated-document.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import type { Tx } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
 import { backfillJudgments } from '../memory/backfill-judgments.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newAnnotation } from '../../../test/annotated-document.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { newAnnotation } from '../../../test/documents/annotated-document.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { prepareComments } from '../../annotations/comment-draft.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import { commentInsertion } from './insert-comments.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { addTokenGrants, isInAudience } from '../../annotations/audience.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Caller, TokenGrant } from '../../lib/scope.ts';

@@ -1,8 +1,8 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { documentRows, fillDocument } from '../../../test/full-document.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { loseJobs } from '../../../test/lost-jobs.ts';
+import { loseJobs } from '../../../test/database/lost-jobs.ts';
+import { documentRows, fillDocument } from '../../../test/documents/full-document.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import type { Db } from '../../db/tables.ts';
 import { runMigration, takeUpMigrations } from './document-migrations.ts';
 import { documentTables } from './move-document.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { documentRows, fillDocument } from '../../../test/full-document.ts';
-import { newWorkspace, type Reply, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { untilBlocks } from '../../../test/lock-waits.ts';
+import { untilBlocks } from '../../../test/database/lock-waits.ts';
+import { documentRows, fillDocument } from '../../../test/documents/full-document.ts';
 import { statementsOf } from '../../../test/routing/captured-statements.ts';
 import { isDistributed, schemaOfService } from '../../../test/routing/service-schema.ts';
 import { tablesOf } from '../../../test/routing/statement-tables.ts';
+import { newWorkspace, type Reply, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { KEY_COLUMN } from '../../db/distribution/placement.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { createAttachment } from '../attachments/attachments.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { signIn } from '../../../test/console-session.ts';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { signIn } from '../../../test/people/console-session.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { createCode } from './oauth-codes.ts';
 import { pruneExpired, pruneSessions } from './prune-identity.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { untilBlocks } from '../../../test/lock-waits.ts';
+import { untilBlocks } from '../../../test/database/lock-waits.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import { newId } from '../../lib/ids.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { type EmbeddedJudgment, writeVectors } from './judgment-embedding.ts';
 import { deleteJudgments, listJudgments } from './judgments.ts';
 

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { capturing } from '../../../test/captured-queries.ts';
-import { newDatabase } from '../../../test/new-database.ts';
+import { capturing } from '../../../test/database/captured-queries.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
 import { prepareComments } from '../../annotations/comment-draft.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import { commentInsertion } from '../annotations/insert-comments.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addKnownFile } from '../../../test/every-operation/known-file.ts';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { listSearchedSources } from '../knowledge/search-knowledge.ts';
 import { writeVectors } from './judgment-embedding.ts';
 import { listJudgments } from './judgments.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { withBytesInPieces } from './bytes-in-pieces.ts';
 
 const LARGE = 700_001;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { randomId } from '../../lib/ids.ts';
 import { countUse, pruneRateCounters, takeUses } from './rate-counters.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { closingSteps, organizationSteps } from './erasure.ts';
 
 /** Holds the ids of users to erase only while the erasure runs. */

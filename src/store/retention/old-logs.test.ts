@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { insertLines, insertRun } from '../../../test/log-lines.ts';
-import { newDatabase } from '../../../test/new-database.ts';
-import { until } from '../../../test/until.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
+import { insertLines, insertRun } from '../../../test/reviews/log-lines.ts';
+import { until } from '../../../test/run/until.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import { areDeletionsHeld, holdDeletions } from '../../db/hold-deletions.ts';
 import { dropEmptyLogPartitions, makeLogPartitions } from '../../db/partitions/log-partitions.ts';

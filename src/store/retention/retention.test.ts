@@ -1,7 +1,6 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { amend } from '../../../test/executions.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { newDatabase } from '../../../test/new-database.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
+import { amend } from '../../../test/reviews/executions.ts';
 import {
   dispatch,
   links,
@@ -10,8 +9,9 @@ import {
   small,
   work,
   workspaceWithDocument,
-} from '../../../test/runs.ts';
-import { keepScreenshot, plainTile } from '../../../test/screenshots.ts';
+} from '../../../test/reviews/runs.ts';
+import { keepScreenshot, plainTile } from '../../../test/reviews/screenshots.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import { json } from '../../db/sql-fragments.ts';
 import { deleteMarkedFiles } from '../../files/stored-files.ts';

@@ -3,9 +3,9 @@ import { read } from '../../../http/endpoint.ts';
 import { pageOf } from '../../../lib/cursor.ts';
 import { apiKeyId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
-import { storageUsage } from '../../../shapes/workspace.ts';
+import { storageUsage, workspaceUsage } from '../../../shapes/workspace.ts';
 import { pageApiKeys } from '../../../store/platform/api-keys.ts';
-import { listStored } from '../../../store/platform/stored-bytes.ts';
+import { listStored, workspaceStored } from '../../../store/platform/stored-bytes.ts';
 
 export default read({
   path: '/v2/workspace/usage/get',
@@ -13,7 +13,7 @@ export default read({
   role: 'viewer',
   summary: "Get the storage usage and quota of the workspace's API keys, oldest key first.",
   description:
-    'Usage is counted about once an hour. If the service has a quota, writes since then are added at once.',
+    'Usage is counted about once an hour, and that of a new API key or workspace within a minute. If the service has a quota, writes since then are added at once.',
   data: z
     .object({
       apiKeys: z
@@ -30,6 +30,7 @@ export default read({
   result: z.array(storageUsage),
   message: 'Storage usage retrieved successfully.',
   page: 'nextPageToken',
+  beside: z.object({ workspace: workspaceUsage }),
 
   async handle({ apiKeys, pageSize, pageToken }, { db, caller, keyring, settings }) {
     const list = ['usage of api keys', caller.workspaceId];
@@ -48,6 +49,7 @@ export default read({
       rows.map((row) => row.apiKeyId),
     );
     const byKey = new Map(stored.map((row) => [row.apiKeyId, row]));
+    const ofWorkspace = await workspaceStored(db, caller.workspaceId);
     return {
       data: rows.map(({ apiKeyId, name }) => {
         const { rowBytes = 0, fileBytes = 0, addedBytes = 0, countedAt = null } = byKey.get(apiKeyId) ?? {};
@@ -63,6 +65,7 @@ export default read({
         };
       }),
       next,
+      beside: { workspace: ofWorkspace ?? { storedBytes: 0, countedAt: null } },
     };
   },
 });

@@ -12,7 +12,7 @@ import { Card } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Note, Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 import { describeUserAgent } from './user-agent.ts';
 

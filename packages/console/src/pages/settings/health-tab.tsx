@@ -5,7 +5,7 @@ import { Card } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Facts, Note, Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.ts';
 
 interface Check {
   name: string;

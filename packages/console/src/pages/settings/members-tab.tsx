@@ -23,7 +23,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { Facts, Note, Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 
 const MEMBERS = ['members'] as const;

@@ -1,4 +1,4 @@
-import type { StorageUsage, Workspace } from '@redpen/client';
+import type { Redpen, StorageUsage, Workspace } from '@redpen/client';
 import { useState } from 'react';
 import { renameWorkspace, resetWorkspaceToken } from '../../data/identity.ts';
 import { useWorkspaceMutation, useWorkspaceQuery } from '../../data/use-workspace-query.ts';
@@ -12,7 +12,7 @@ import { RenameDialog } from '../../ui/rename-dialog.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { Facts, Note, Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 import { describeBytes, describeShare } from './bytes.ts';
 
@@ -166,10 +166,17 @@ const COLUMNS: readonly Column<StorageUsage>[] = [
   },
 ];
 
+/** The usage of the API keys, and of the workspace itself as a further row. */
+async function listUsage({ connection }: Redpen, signal: AbortSignal): Promise<StorageUsage[]> {
+  const { result } = await connection.send('/v2/workspace/usage/get', { pageSize: 100 }, { signal });
+  const { storedBytes, countedAt } = result.workspace;
+  const others = { fileBytes: 0, addedBytes: 0, maxStoredBytes: null };
+  const own = { id: '', apiKeyName: 'The workspace itself', storedBytes, databaseBytes: storedBytes };
+  return [...result.data, { ...own, countedAt, ...others }];
+}
+
 function UsageCard() {
-  const usage = useWorkspaceQuery<StorageUsage[]>(['usage'], (redpen, signal) =>
-    redpen.workspace.usage({ pageSize: 100 }, { signal }),
-  );
+  const usage = useWorkspaceQuery<StorageUsage[]>(['usage'], listUsage);
   return (
     <Card title="What is stored" lead="Counted about once an hour." isFlush>
       <QueryView query={usage}>
