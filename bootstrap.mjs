@@ -278,11 +278,8 @@ const programsOf = (command, args) => {
   if (command === 'example') return [[join('examples', 'app', 'start.ts'), ...args]];
   return [
     [binOf('typescript', 'tsc'), '--noEmit'],
-    ...['client', 'elements', 'console'].map((name) => [
-      binOf('typescript', 'tsc'),
-      '--project',
-      join('packages', name),
-    ]),
+    // The program of the console contains the elements.
+    ...['client', 'console'].map((name) => [binOf('typescript', 'tsc'), '--project', join('packages', name)]),
     [binOf('@biomejs/biome', 'biome'), 'check', '--error-on-warnings', '.'],
     [binOf('vitest', 'vitest'), 'run', ...args],
   ];
@@ -307,12 +304,12 @@ const handOver = (node, args, env, cwd) => {
 };
 
 const main = async ([command, ...args]) => {
-  if (!['start', 'test', 'demo', 'redpen', 'example'].includes(command)) {
-    console.error('Usage: node bootstrap.mjs start|test|demo|redpen|example [arguments]');
+  if (!['start', 'test', 'test:all', 'demo', 'redpen', 'example'].includes(command)) {
+    console.error('Usage: node bootstrap.mjs start|test|test:all|demo|redpen|example [arguments]');
     return 2;
   }
   // The example needs a bundler and a compiler, which the service does not.
-  const withDev = command === 'test' || command === 'example';
+  const withDev = ['test', 'test:all', 'example'].includes(command);
   const failed = findMismatch(withDev) ? await install(withDev) : 0;
   if (failed) return failed;
   await prune();
@@ -325,6 +322,7 @@ const main = async ([command, ...args]) => {
     // The C library otherwise keeps free memory in up to eight arenas for each processor: some 20 MB of a small service.
     MALLOC_ARENA_MAX: '2',
     ...process.env,
+    ...(command === 'test:all' && { SUITE_ROUNDS: 'all' }),
     PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter),
   };
   const programs = programsOf(command, args);

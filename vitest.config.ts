@@ -1,17 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { PATIENCE_MS } from './test/patience.ts';
-import { SlowFirst } from './test/slow-first.ts';
+import { PATIENCE_MS } from './test/run/patience.ts';
+import { SlowFirst } from './test/run/slow-first.ts';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'integrations/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts'],
     // Tests that need a separate server or the packages in `compat` run by `npm run test:compat`.
     exclude: [...configDefaults.exclude, 'test/compat/**', 'test/compat-clients/**'],
-    globalSetup: ['test/global-setup.ts'],
-    setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/run/global-setup.ts'],
+    setupFiles: ['test/run/setup.ts'],
     // The files of a worker share its process and database, so a test owns a workspace, not a database.
     isolate: false,
+    // Modules are loaded by Node itself, as the service loads them: transforming and evaluating each takes twice the time.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Three more than processors, because many files wait for browsers and child processes. With five more, a run takes
     // longer on two processors.
     maxWorkers: Math.min(6, availableParallelism() + 3),

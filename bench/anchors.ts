@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { ownPages, type SavedPage, savedPages, startCorpus, tally } from '../test/anchor/corpus.ts';
 import type { Case } from '../test/anchor/page/judge.ts';
 import type {} from '../test/anchor/page/many.ts';
+import { endFileSteps } from '../test/run/at-end.ts';
+import { closeTestBrowser } from '../test/service/test-browser.ts';
 
 /*
  * Where pins are on edited copies of pages. Half of the pages and seeds served the development (`--half dev`), the
@@ -54,7 +56,6 @@ for (const [name, pages] of [
       one.note,
     );
 }
-await corpus.close();
 
 const long = await startCorpus('many');
 const page = await long.open({ name: 'many', html: '<!doctype html><body></body>' });
@@ -62,4 +63,5 @@ const { pins, found, ms, slices, characters } = await page.evaluate(() => window
 console.log(
   `${pins} pins on a page of ${characters} characters: ${found} found in ${Math.round(ms)} ms, ${slices.length} slices of at most ${Math.max(...slices).toFixed(1)} ms`,
 );
-await long.close();
+await endFileSteps();
+await closeTestBrowser();

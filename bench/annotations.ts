@@ -9,7 +9,7 @@ import get from '../src/api/commentannotations/get.ts';
 import { openDatabase } from '../src/db/connections/connect.ts';
 import { parseData } from '../src/http/request/parse.ts';
 import { createKeyring } from '../src/lib/crypto.ts';
-import { capturing } from '../test/captured-queries.ts';
+import { capturing } from '../test/database/captured-queries.ts';
 import { median, newDatabase, newKey, post, quantile, round, start, stopAll } from './closed-loop.ts';
 import { report } from './figures.ts';
 

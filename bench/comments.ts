@@ -6,7 +6,7 @@ import add from '../src/api/commentannotations/comments/add.ts';
 import { openDatabase } from '../src/db/connections/connect.ts';
 import type { OneStatement } from '../src/http/endpoint.ts';
 import { parseData } from '../src/http/request/parse.ts';
-import { capturing } from '../test/captured-queries.ts';
+import { capturing } from '../test/database/captured-queries.ts';
 import { compare, freePort, median, newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
 import { report } from './figures.ts';
 

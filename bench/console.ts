@@ -1,4 +1,7 @@
 import { fakeSite } from '../test/fakes/site.ts';
+import { endFileSteps } from '../test/run/at-end.ts';
+import { startService } from '../test/service/service.ts';
+import { closeTestBrowser } from '../test/service/test-browser.ts';
 import { createConsoleStage } from '../test/web/console-stage.ts';
 import { measureEvents } from './console-events.ts';
 import { measureInteractions } from './console-interactions.ts';
@@ -47,7 +50,7 @@ async function brokenSite(findings: number) {
 }
 
 const site = await brokenSite(FINDINGS);
-const stage = await createConsoleStage({ REDPEN_ALLOW_HOSTS: new URL(site.url).host });
+const stage = await createConsoleStage(await startService({ REDPEN_ALLOW_HOSTS: new URL(site.url).host }));
 try {
   const { page, call, goTo, apiKeyId } = await stage.open();
   const { reviewId } = await call('/v2/reviews/run', {
@@ -75,6 +78,7 @@ try {
   };
   for (const [name, measure] of Object.entries(parts)) if (PARTS.has(name)) await measure();
 } finally {
-  await stage.close();
+  await endFileSteps();
+  await closeTestBrowser();
   await site.close();
 }

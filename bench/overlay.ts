@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createRawClient } from '../packages/client/src/raw.ts';
@@ -7,7 +6,10 @@ import { liveStores } from '../packages/client/src/stores.ts';
 import { startCorpus } from '../test/anchor/corpus.ts';
 import type {} from '../test/anchor/page/many.ts';
 import { createOverlayStage, PLACE, threadAt } from '../test/overlay/overlay-stage.ts';
-import { until } from '../test/until.ts';
+import { endFileSteps } from '../test/run/at-end.ts';
+import { until } from '../test/run/until.ts';
+import { startService } from '../test/service/service.ts';
+import { closeTestBrowser } from '../test/service/test-browser.ts';
 import { report } from './figures.ts';
 import { createLocalLighthouse } from './local-lighthouse.ts';
 
@@ -51,9 +53,6 @@ const withOverlay = (html: string): string =>
     '<script type="module" src="SERVICE/client/overlay.js" data-organization="acme" data-document="home" data-token-url="/token-ada"></script></head>',
   );
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-const folder = mkdtempSync(join(tmpdir(), 'redpen-overlay-'));
-cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
 const pages = {
   '/page': { html: withOverlay(saved) },
   '/page-without': { html: saved },
@@ -61,7 +60,8 @@ const pages = {
   '/long-without': { html: long },
   '/comments': { html: withOverlay(short) },
 };
-const stage = await createOverlayStage(cleanUp, pages, { REDPEN_DATA_DIR: folder });
+const service = await startService({ REDPEN_ALLOW_HOSTS: '127.0.0.1' });
+const stage = await createOverlayStage(pages, { service });
 
 async function addThreads(path: string, count: number, textOf: (at: number) => string): Promise<void> {
   const all = Array.from({ length: count }, (_, at) =>
@@ -124,10 +124,10 @@ async function measureLoads(): Promise<void> {
   const words = [...new Set(saved.replaceAll(/<[^>]*>/g, ' ').match(/\b[a-z]{9,}\b/g))].slice(0, SOME_PINS);
   await addThreads('/page', words.length, (at) => words[at]!);
   const [first] = [await stage.open(await stage.newProfile(), '/page')];
-  await until(async () => (await pinsOf(first.page)) > 0, 'the pins');
+  await until(async () => (await pinsOf(first)) > 0, 'the pins');
   await pause(QUIET_MS);
-  const shown = await pinsOf(first.page);
-  await first.page.context().close();
+  const shown = await pinsOf(first);
+  await first.context().close();
   const own: Cost[] = [];
   const reference: Cost[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -201,7 +201,7 @@ async function measureScrolling(): Promise<void> {
   await addThreads('/long', PINS, (at) => `number${at} and last${at}`);
   const rates: number[] = [];
   const open = async (path: string, pins: number) => {
-    const { page } = await stage.open(await stage.newProfile(), path);
+    const page = await stage.open(await stage.newProfile(), path);
     await until(async () => (await pinsOf(page)) === pins, 'the pins');
     await pause(QUIET_MS);
     const frames = await scrollThrough(page);
@@ -244,7 +244,6 @@ async function measureAnchors(): Promise<void> {
   );
   report({ name: `overlay finds ${PINS} pins`, value: Math.round(ms), unit: 'ms' });
   report({ name: 'overlay longest slice', value: Math.round(longest * 10) / 10, unit: 'ms' });
-  await corpus.close();
 }
 
 /** Milliseconds from a store of one client to that of another, without pages. */
@@ -272,8 +271,8 @@ async function commentsOfClients(): Promise<number[]> {
 }
 
 async function measureComments(): Promise<void> {
-  const { page: writer } = await stage.open(await stage.newProfile(), '/comments');
-  const { page: reader } = await stage.open(await stage.newProfile(), '/comments');
+  const writer = await stage.open(await stage.newProfile(), '/comments');
+  const reader = await stage.open(await stage.newProfile(), '/comments');
   for (const page of [writer, reader])
     await until(
       async () => (await page.locator('rp-overlay .tab').textContent()) === 'No comments',
@@ -327,5 +326,6 @@ try {
   await measureComments();
   await measureScores();
 } finally {
-  for (const step of cleanUp.reverse()) await step();
+  await endFileSteps();
+  await closeTestBrowser();
 }

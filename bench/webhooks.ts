@@ -9,7 +9,7 @@ import type { Db } from '../src/db/tables.ts';
 import type { EventName } from '../src/events/event-catalog.ts';
 import { randomId } from '../src/lib/ids.ts';
 import { webhookEvents } from '../src/webhooks/catalog/webhook-catalog.ts';
-import { type Service, startService } from '../test/e2e/service.ts';
+import { type Service, startService } from '../test/service/service.ts';
 import { freePort, median, newDatabase, start, stopAll } from './closed-loop.ts';
 import { report } from './figures.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lineOf, SECRET, wrongSettings } from '../test/wrong-settings.ts';
+import { lineOf, SECRET, wrongSettings } from '../test/service/wrong-settings.ts';
 import { readConfig } from './config.ts';
 import { BadConfig } from './roles/settings/bad-settings.ts';
 

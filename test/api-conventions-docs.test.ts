@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { endpoints } from '../src/api/index.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { httpStatus } from '../src/http/envelope.ts';
-import { tableRows } from './docs-tables.ts';
+import { tableRows } from './house/docs-tables.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/api-conventions.md'), 'utf8');
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AUDIT_ACTIONS, AUDIT_ACTORS } from '../src/shapes/audit/audit-actions.ts';
-import { tableRows } from './docs-tables.ts';
+import { tableRows } from './house/docs-tables.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../docs/audit.md'), 'utf8');
 const wordsIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);

@@ -14,11 +14,11 @@ import { loadAgent } from '../src/review/agents/load-agent.ts';
 import { runExecution } from '../src/review/run/run-execution.ts';
 import { getAgent } from '../src/store/agents/agents.ts';
 import { fakeModels } from './fakes/models/fake-models.ts';
-import { newWorkspace, type Reply, type TestWorkspace, testApp } from './harness.ts';
-import { stageModels } from './model-stage.ts';
-import { siteOf } from './runs.ts';
-import { until } from './until.ts';
-import { newWebhookStage } from './webhook-stage.ts';
+import { newWebhookStage } from './messages/webhook-stage.ts';
+import { stageModels } from './reviews/model-stage.ts';
+import { siteOf } from './reviews/runs.ts';
+import { until } from './run/until.ts';
+import { newWorkspace, type Reply, type TestWorkspace, testApp } from './service/harness.ts';
 
 const CANARY = /canary-\w+/g;
 const canariesIn = (value: unknown): string[] => [

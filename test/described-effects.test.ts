@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace } from './harness.ts';
-import { newUserToken } from './user-token.ts';
+import { newUserToken } from './people/user-token.ts';
+import { newWorkspace, type TestWorkspace } from './service/harness.ts';
 
 /** Statements of descriptions that the tests of the operations do not cover. */
 

@@ -7,9 +7,9 @@ import { routes } from '../src/api/index.ts';
 import { buildOpenApi } from '../src/http/openapi/openapi.ts';
 import { printApi, printRunning } from '../src/roles/docs/print-docs.ts';
 import { allEventTypes, describeEvent } from '../src/webhooks/catalog/message-body.ts';
-import { readAlerts } from './alert-rules.ts';
-import { printFloors } from './floors-picture.ts';
-import { testApp } from './harness.ts';
+import { readAlerts } from './house/alert-rules.ts';
+import { printFloors } from './house/floors-picture.ts';
+import { testApp } from './service/harness.ts';
 
 // `npm run docs` updates the files.
 test('docs/api.md is up to date with the operations', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../src/api/index.ts';
-import { signIn } from './console-session.ts';
-import { newWorkspace, send, type TestWorkspace, testApp } from './harness.ts';
+import { signIn } from './people/console-session.ts';
+import { newWorkspace, send, type TestWorkspace, testApp } from './service/harness.ts';
 
 const all = endpoints.flatMap((endpoint) =>
   (typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path).map((path) => ({ path, endpoint })),

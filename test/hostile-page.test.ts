@@ -1,7 +1,6 @@
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { createBrowser } from '../src/outside/browser/browser-pool.ts';
-import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import {
   type HostileSite,
@@ -9,7 +8,8 @@ import {
   startHostileSite,
   startInternalListener,
 } from './fakes/hostile-site.ts';
-import { until } from './until.ts';
+import { until } from './run/until.ts';
+import { newTestContext } from './service/test-browser.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -109,10 +109,7 @@ test.each([targets[0]!, targets[2]!])(
 
 test('the same page also reaches the internal service by UDP in a browser without a guard', async () => {
   const { internal, site } = await setUp();
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  const browser = await chromium.launch({ executablePath: path, env: { ...process.env, ...env } as never });
-  cleanups.push(() => browser.close());
-  const page = await browser.newPage();
+  const page = await (await newTestContext({ isWatched: false })).newPage();
   await page.goto(site.urlFor(`127.0.0.1:${internal.port}`), { waitUntil: 'domcontentloaded' });
   await until(() => internal.udpPackets() > 0 && internal.kinds.size >= 40, 'packets and requests');
 });

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { browserProcesses, signalBrowsers } from './browser-processes.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
-import { closeSharedBrowser } from './one-browser.ts';
-import { run } from './runs.ts';
+import { run } from './reviews/runs.ts';
+import { expectLog } from './run/log-watch.ts';
+import { browserProcesses, signalBrowsers } from './service/browser-processes.ts';
+import { newWorkspace, type TestWorkspace, testApp } from './service/harness.ts';
+import { endSharedBrowser } from './service/one-browser.ts';
 
 const pages: Record<string, string> = {
   '/fine': '<!DOCTYPE html><html lang="en"><title>Fine</title><main><h1>Fine</h1></main></html>',
@@ -33,7 +34,7 @@ let w: TestWorkspace;
 beforeAll(async () => {
   // Started before TMPDIR changes, since its own temporary files are not part of the test.
   await testApp();
-  await closeSharedBrowser();
+  await endSharedBrowser();
   folder = mkdtempSync(join(tmpdir(), 'hostile-runs-'));
   vi.stubEnv('TMPDIR', folder);
   site = createServer((request, response) => {
@@ -58,7 +59,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeSharedBrowser();
+  await endSharedBrowser();
   site.close();
   site.closeAllConnections();
   vi.unstubAllEnvs();
@@ -88,6 +89,7 @@ test.each([
   ['/hangs-late', '/dialogs'],
   ['/huge', '/fills-memory'],
 ])('pages are closed at their time limit: %s and %s', async (...paths) => {
+  expectLog(/page fails.*(took longer|ran out)/);
   for (const outcome of await Promise.all(paths.map((path) => review(path, 1500)))) {
     expect(outcome).toEqual({ status: 'error', code: 'TIMEOUT', retryable: true });
   }
@@ -96,6 +98,7 @@ test.each([
 test.each(['/file', '/crashes', '/ends-the-browser'])(
   'the page %s ends its run immediately',
   async (path) => {
+    expectLog(/page fails.*(went away|returns a file)/);
     const code = 'CONTEXT_GATHERING_ERROR';
     expect(await review(path, 100_000)).toEqual({ status: 'error', code, retryable: true });
   },
@@ -111,6 +114,7 @@ test.each(['/grows', '/fine'])(
 );
 
 test('a frozen browser ends its run at the time limit', async () => {
+  expectLog(/page fails/);
   expect(await review('/stops-the-browser', 2000)).toEqual({
     status: 'error',
     code: 'TIMEOUT',
@@ -119,7 +123,7 @@ test('a frozen browser ends its run at the time limit', async () => {
 });
 
 test('no process and no file of these runs is left', async () => {
-  await closeSharedBrowser();
+  await endSharedBrowser();
   await expect.poll(() => browserProcesses()).toEqual([]);
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });

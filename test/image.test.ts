@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCommand } from '../src/roles/commands/program.ts';
-import { startService } from './e2e/service.ts';
+import { buildInstructions, createImage, instructions, isSent, listOf } from './house/image.ts';
 import { findUnwalked, steps } from './image/walk-commands.ts';
-import { buildInstructions, createImage, instructions, isSent, listOf } from './image.ts';
+import { startService } from './service/service.ts';
 
 let root: string;
 let app: string;
@@ -173,7 +173,7 @@ test('the service starts with the command of the image, and commands reach it th
   const [program, main = ''] = listOf('CMD');
   expect(program).toBe('node');
   const env = { REDPEN_DATA_DIR: join(root, 'data') };
-  const service = await startService({ ...env, REDPEN_ROLES: 'api' }, join(app, main));
+  const service = await startService({ ...env, REDPEN_ROLES: 'api' }, { main: join(app, main) });
   try {
     await expect.poll(async () => (await fetch(`${service.url}/console`)).text()).toContain('id="root"');
     expect(service.output()).not.toContain('building the console');

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectionTests, serverTests } from '../vitest.compat.config.ts';
-import { FLOORS, FLOORS_WITHIN, ROOF } from './floors.ts';
+import { FLOORS, FLOORS_WITHIN, ROOF } from './house/floors.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const MAX_LINES = 400;
@@ -147,7 +147,7 @@ test('the rules reject violations', () => {
   expect(objection('src/lib/ids.ts', 'src/shapes/id-fields.ts')).toBe('reaches upward');
   expect(objection('src/store/users/users.ts', 'src/outside/outside.ts')).toBe('reaches to a neighbor');
   expect(objection('src/api/users/get.ts', 'src/config.ts')).toBe('reads the configuration itself');
-  expect(objection('src/api/users/get.ts', 'test/harness.ts')).toBe('leaves src');
+  expect(objection('src/api/users/get.ts', 'test/service/harness.ts')).toBe('leaves src');
   expect(objection('src/api/users/get.ts', 'src/store/users/users.ts')).toBeUndefined();
   expect(objection('src/boot.ts', 'src/roles/serve.ts')).toBeUndefined();
   expect(

@@ -9,10 +9,10 @@ import { injectionFindings } from '../src/review/injection/injection-findings.ts
 import { injectedPages } from './fakes/injected-pages.ts';
 import { fakeMcpServer } from './fakes/mcp-server.ts';
 import { fakeModels, type Question } from './fakes/models/fake-models.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
-import { stageModels } from './model-stage.ts';
-import { bareContext, bareFetchInput, bareTask } from './review-inputs.ts';
-import { work } from './runs.ts';
+import { stageModels } from './reviews/model-stage.ts';
+import { bareContext, bareFetchInput, bareTask } from './reviews/review-inputs.ts';
+import { work } from './reviews/runs.ts';
+import { newWorkspace, type TestWorkspace, testApp } from './service/harness.ts';
 
 const REST_SECRET = 'canary-rest-7f3a91c2d4';
 const MCP_SECRET = 'canary-mcp-b81e55aa90';

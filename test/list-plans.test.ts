@@ -6,11 +6,19 @@ import type { Tx } from '../src/db/tables.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { parseData } from '../src/http/request/parse.ts';
 import type { Member, TokenUser } from '../src/lib/scope.ts';
-import { DOCUMENT, ENDPOINT, FOLDER, fillTenant, ORGANIZATION, openBigDatabase, USER } from './big-tenant.ts';
-import { ACCOUNT, fillWorkspace } from './big-workspace.ts';
-import { type Captured, capturing } from './captured-queries.ts';
-import { testApp } from './harness.ts';
-import { type Plan, planOf } from './query-plan.ts';
+import {
+  DOCUMENT,
+  ENDPOINT,
+  FOLDER,
+  fillTenant,
+  ORGANIZATION,
+  openBigDatabase,
+  USER,
+} from './database/big-tenant.ts';
+import { ACCOUNT, fillWorkspace } from './database/big-workspace.ts';
+import { type Captured, capturing } from './database/captured-queries.ts';
+import { type Plan, planOf } from './database/query-plan.ts';
+import { testApp } from './service/harness.ts';
 
 // Enough rows to make a sequential scan the wrong plan.
 const ROWS = 60_000;

@@ -8,8 +8,8 @@ import { events } from '../src/api/events.ts';
 import { parseData } from '../src/http/request/parse.ts';
 import { liveEventNames } from '../src/realtime/feed/event-names.ts';
 import { feedMetrics } from '../src/realtime/feed/feed-metrics.ts';
-import { type EventStage, newEventStage, organizationId, place } from './event-stage.ts';
-import { newUserToken } from './user-token.ts';
+import { type EventStage, newEventStage, organizationId, place } from './live/event-stage.ts';
+import { newUserToken } from './people/user-token.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/live-events.md'), 'utf8');
 

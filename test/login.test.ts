@@ -5,9 +5,9 @@ import { runExecution } from '../src/review/run/run-execution.ts';
 import { runReview } from '../src/review/run/run-review.ts';
 import { resealRuns } from '../src/store/keys/key-rotation.ts';
 import { type LoginSite, loginSite, SECRETS } from './fakes/login-site.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
-import { siteOf, work } from './runs.ts';
-import { until } from './until.ts';
+import { siteOf, work } from './reviews/runs.ts';
+import { until } from './run/until.ts';
+import { newWorkspace, type TestWorkspace, testApp } from './service/harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

@@ -16,7 +16,7 @@ import { createServer } from '../src/http/server/server.ts';
 import { addStreamRoute } from '../src/http/server/stream-routes.ts';
 import { version } from '../src/lib/version.ts';
 import { createFeed } from '../src/realtime/feed/feed.ts';
-import { testApp } from './harness.ts';
+import { testApp } from './service/harness.ts';
 
 interface Document {
   openapi: string;

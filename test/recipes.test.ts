@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { tableRows } from './docs-tables.ts';
-import { newDatabase } from './new-database.ts';
-import { applyStep, readSteps, revertStep } from './recipes.ts';
+import { newDatabase } from './database/new-database.ts';
+import { tableRows } from './house/docs-tables.ts';
+import { applyStep, readSteps, revertStep } from './house/recipes.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
@@ -83,7 +83,7 @@ test('each recipe adds its part, and reverting it leaves nothing behind', async 
     agents: expect.arrayContaining(['thin-page']),
     events: expect.arrayContaining(['presence.count']),
     jobs: expect.arrayContaining(['presence.prune']),
-    migrations: expect.arrayContaining(['0032-presence-notes']),
+    migrations: expect.arrayContaining(['0033-presence-notes']),
     settings: expect.arrayContaining(['REDPEN_PRESENCE_USERS']),
   });
   const page = readFileSync(join(copy, 'docs/review-agents.md'), 'utf8');

@@ -6,7 +6,7 @@ import { builtinAgents } from '../src/review/agents/builtin/index.ts';
 import { gatherNames, gatherOptions } from '../src/review/gather/index.ts';
 import { agentBehavior } from '../src/shapes/agents/agent-behavior.ts';
 import { executionStatus, logLine } from '../src/shapes/agents/execution-record.ts';
-import { tableRows } from './docs-tables.ts';
+import { tableRows } from './house/docs-tables.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/review-agents.md'), 'utf8');
 

@@ -11,7 +11,7 @@ import { webhookEvents } from '../src/webhooks/catalog/webhook-catalog.ts';
 import { webhookMetrics } from '../src/webhooks/deliver/delivery-metrics.ts';
 import { RETRY_STEPS_MS } from '../src/webhooks/deliver/retry-schedule.ts';
 import { signedHeaders } from '../src/webhooks/deliver/sign-webhook.ts';
-import { newWorkspace } from './harness.ts';
+import { newWorkspace } from './service/harness.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

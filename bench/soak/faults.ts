@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signalBrowsers } from '../../test/browser-processes.ts';
+import { signalBrowsers } from '../../test/service/browser-processes.ts';
 import type { Deployment, LogLine, Member } from './deployment.ts';
 import type { Readiness, Seen } from './readiness.ts';
 import type { Server } from './servers.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newTypist, type Typist } from '../../test/e2e/live-tenant.ts';
+import { newTypist, type Typist } from '../../test/service/live-tenant.ts';
 import type { Any, Caller } from './caller.ts';
 import type { Member } from './deployment.ts';
 import { HOME } from './loads.ts';

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -15,7 +16,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startGithub } from '../../test/fakes/github-server.ts';
 import { madeFinding, madeReport } from '../../test/fakes/made-report.ts';
 import { runAction } from '../../test/fakes/workflow-job.ts';
-import { until } from '../../test/until.ts';
+import { NODE_COMPILE_CACHE } from '../../test/run/compile-cache.ts';
+import { until } from '../../test/run/until.ts';
 
 const folder = import.meta.dirname;
 const dockerProgram = resolve(folder, '../../test/fakes/docker-program.ts');
@@ -31,14 +33,17 @@ interface StandInRun {
   read?: { text: string; mode: number };
 }
 
-/** A runner with a stand-in for docker, and a review that writes reports. */
-function stage(code = 0) {
+/** A runner with a stand-in for docker, and a review that ends with a code and writes reports, or none. */
+function stage(code = 0, { reports = true } = {}) {
   const work = mkdtempSync(join(tmpdir(), 'redpen-action-'));
   onTestFinished(() => rmSync(work, { recursive: true }));
   const [bin, made] = [join(work, 'bin'), join(work, 'made')];
   for (const each of [bin, made]) mkdirSync(each);
   const docker = join(bin, 'docker');
-  writeFileSync(docker, `#!/bin/sh\nexec '${process.execPath}' '${dockerProgram}' "$@"\n`);
+  writeFileSync(
+    docker,
+    `#!/bin/sh\nNODE_COMPILE_CACHE='${NODE_COMPILE_CACHE}' exec '${process.execPath}' '${dockerProgram}' "$@"\n`,
+  );
   chmodSync(docker, 0o755);
   const findings = [madeFinding({ title: 'Broken, 100%', state: 'new', failsGate: true })];
   const gate = { failOn: 'high' as const, onlyNew: false, passed: false, reasons: ['One finding.'] };
@@ -56,7 +61,7 @@ function stage(code = 0) {
     GITHUB_EVENT_PATH: event,
     GITHUB_REPOSITORY: 'acme/site',
     STAND_IN_LOG: log,
-    STAND_IN_REPORTS: made,
+    ...(reports && { STAND_IN_REPORTS: made }),
     STAND_IN_CODE: String(code),
   };
   return {
@@ -134,18 +139,18 @@ test('a failed gate fails the job at its end, after everything is written and up
 });
 
 test.each([
-  [0, 'success', 'The review passes.'],
-  [1, 'failure', '::error title=Redpen::The review has findings'],
-  [2, 'failure', '::error title=Redpen::The review was not started'],
-  [3, 'failure', '::error title=Redpen::The review could not be done.'],
-  [130, 'failure', '::error title=Redpen::The review was interrupted.'],
-  [125, 'failure', '::error title=Redpen::The review could not be done.'],
-])('the job ends with the exit code %i of the review', async (code, conclusion, message) => {
-  const result = await stage(code).run({});
-  expect(result.codes.Verdict).toBe(code);
-  expect(result.outputs['exit-code']).toBe(String(code));
-  expect(result.conclusion).toBe(conclusion);
-  expect(result.logs.Verdict).toContain(message);
+  [0, 'The review passes.'],
+  [1, '::error title=Redpen::The review has findings'],
+  [2, '::error title=Redpen::The review was not started'],
+  [3, '::error title=Redpen::The review could not be done.'],
+  [130, '::error title=Redpen::The review was interrupted.'],
+  [125, '::error title=Redpen::The review could not be done.'],
+])('the last step ends with the exit code %i of the review', (code, message) => {
+  const { status, stdout } = spawnSync('bash', [join(folder, 'steps.sh'), 'verdict'], {
+    env: { PATH: process.env.PATH, REVIEW_EXIT_CODE: String(code) },
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([code, expect.stringContaining(message)]);
 });
 
 test('all inputs become arguments as they are, whatever they contain', async () => {
@@ -212,7 +217,7 @@ test('all inputs become arguments as they are, whatever they contain', async () 
 
 test('an output folder with a line end does not add outputs', async () => {
   const { run, workspace } = stage();
-  const result = await run({ output: 'a\nexit-code=0\nreports=/etc' });
+  const result = await run({ output: 'a\nexit-code=0\nreports=/etc', annotations: 'false' });
   expect(result.outputs.reports).toBe(`${workspace}/a\nexit-code=0\nreports=/etc`);
   expect(result.outputs['exit-code']).toBe('0');
 });
@@ -230,7 +235,7 @@ test.each([
 });
 
 test('lines of a page are no commands to the runner', async () => {
-  const { run } = stage();
+  const { run } = stage(0, { reports: false });
   const logs = [await run({}), await run({})].map(({ logs: { Review = '' } }) => Review);
   const tokens = logs.map((log) => {
     const [, token] =
@@ -242,11 +247,10 @@ test('lines of a page are no commands to the runner', async () => {
 });
 
 test('a report of an earlier job is not taken for one of this', async () => {
-  const { env, run, workspace } = stage(3);
+  const { run, workspace } = stage(3, { reports: false });
   mkdirSync(join(workspace, 'redpen-report'), { recursive: true });
   for (const name of ['report.md', 'report.json', 'report.sarif', 'report.html'])
     writeFileSync(join(workspace, 'redpen-report', name), 'old');
-  delete env.STAND_IN_REPORTS;
   const result = await run({ comment: 'true', sarif: 'true' });
   expect(result.codes).toEqual({ Review: 0, Results: 0, Comment: 0, Verdict: 3 });
   expect(result.summary).toBe('');
@@ -267,9 +271,8 @@ test('the comment is made in the container, which gets the event and the token',
   const [review, ...scripts] = runs();
   expect(review!.env.REVIEW_COMMENT_TOKEN).toBeUndefined();
   expect(scripts.at(-1)!.env.REVIEW_COMMENT_TOKEN).toBe('token');
-  expect((await run({ comment: 'true', 'comment-key': 'shop' })).logs.Comment).toBe(
-    'The comment on pull request 7 is up to date.\n',
-  );
+  const again = await run({ comment: 'true', 'comment-key': 'shop', annotations: 'false' });
+  expect(again.logs.Comment).toBe('The comment on pull request 7 is up to date.\n');
 });
 
 test('a comment that cannot be made fails neither the upload nor the exit code', async () => {
@@ -277,10 +280,10 @@ test('a comment that cannot be made fails neither the upload nor the exit code',
   onTestFinished(github.close);
   const { env, run } = stage(0);
   env.GITHUB_API_URL = `${github.url}/api/v3`;
-  const forked = await run({ comment: 'true', 'github-token': 'reader' });
+  const forked = await run({ comment: 'true', 'github-token': 'reader', annotations: 'false' });
   expect(forked.conclusion).toBe('success');
   expect(forked.logs.Comment).toMatch(/^::warning title=Redpen::The token may not comment/);
-  const wrong = await run({ comment: 'true', 'github-token': 'wrong' });
+  const wrong = await run({ comment: 'true', 'github-token': 'wrong', annotations: 'false' });
   expect(wrong.codes).toEqual({ Review: 0, Results: 0, Comment: 2, Verdict: 0 });
   expect(wrong.conclusion).toBe('failure');
   expect(wrong.logs.Comment).toMatch(/^::error title=Redpen::The report was not put on the request/);
@@ -289,18 +292,18 @@ test('a comment that cannot be made fails neither the upload nor the exit code',
 
 test('an upload to code scanning that a fork may not do does not fail the job', async () => {
   const failing = 'github/codeql-action/upload-sarif@v3';
-  const { conclusion, used } = await stage(0).run({ sarif: 'true' }, { failing });
+  const { conclusion, used } = await stage(0).run({ sarif: 'true', annotations: 'false' }, { failing });
   expect([conclusion, Object.keys(used)]).toEqual(['success', ['actions/upload-artifact@v4', failing]]);
 });
 
 test('a login that does not exist is no volume, which docker would make as a folder', async () => {
-  const { run, runs } = stage();
+  const { run, runs } = stage(0, { reports: false });
   await run({ auth: 'missing.json' });
   expect(runs()[0]!.volumes.filter((volume) => volume.includes('missing'))).toEqual([]);
 });
 
 test('a login in a secret becomes a file that only the review can read, and that does not stay', async () => {
-  const { env, run, runs, work } = stage();
+  const { env, run, runs, work } = stage(0, { reports: false });
   const login = '\n{ "basic": { "username": "u", "password": "$(touch x)\'\\"" } }';
   env.STAND_IN_READS = '--auth=';
   await run({ auth: login });
@@ -314,7 +317,7 @@ test('a login in a secret becomes a file that only the review can read, and that
 });
 
 test('only named variables reach the review in the container', async () => {
-  const { env, run, runs } = stage();
+  const { env, run, runs } = stage(0, { reports: false });
   Object.assign(env, { SHOP_PASSWORD: 'a b', OTHER_SECRET: 'x' });
   await run({ env: 'SHOP_PASSWORD' });
   const [review] = runs();

@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { startGitlab } from '../../test/fakes/gitlab-server.ts';
+import { NODE_COMPILE_CACHE } from '../../test/run/compile-cache.ts';
 
 const folder = import.meta.dirname;
 
@@ -91,6 +92,7 @@ async function stage(code: number) {
         cwd: project,
         env: {
           PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
+          NODE_COMPILE_CACHE,
           TMPDIR: work,
           GITLAB_CI: 'true',
           CI_API_V4_URL: `${gitlab.url}/api/v4`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../test/harness.ts';
+import { newWorkspace, testApp } from '../../test/service/harness.ts';
 import type { Caller, TokenGrant } from '../lib/scope.ts';
 import { putGrants } from '../store/access/grants.ts';
 import { loadReader, readableDocument } from '../store/access/visibility-sql.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { newEventStage, organizationId } from '../../test/event-stage.ts';
-import { newWorkspace, send, type TestWorkspace } from '../../test/harness.ts';
+import { newEventStage, organizationId } from '../../test/live/event-stage.ts';
+import { newWorkspace, send, type TestWorkspace } from '../../test/service/harness.ts';
 import { refusalOfOrigin } from './allowed-origin.ts';
 
 const ORIGIN = 'https://app.example.com';

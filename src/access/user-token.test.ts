@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { newWorkspace, send, testApp } from '../../test/harness.ts';
-import { newUserToken } from '../../test/user-token.ts';
+import { newUserToken } from '../../test/people/user-token.ts';
+import { newWorkspace, send, testApp } from '../../test/service/harness.ts';
 
 const list = '/v2/auth/permissions/get';
 const listRequest = { organizationId: 'acme', userIds: ['ada'] };

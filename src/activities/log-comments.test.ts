@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../test/service/harness.ts';
 import { emit } from '../events/emit.ts';
 import type { EventName, EventPayload } from '../events/event-catalog.ts';
 import { relayBatch } from '../events/outbox-relay.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../test/harness.ts';
+import { newWorkspace, testApp } from '../../test/service/harness.ts';
 
 test('an event that only webhooks deliver is written only if there is an endpoint', async () => {
   const { deps } = await testApp();

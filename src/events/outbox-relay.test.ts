@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { testApp } from '../../test/harness.ts';
+import { testApp } from '../../test/service/harness.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId, randomId } from '../lib/ids.ts';
 import { emit } from './emit.ts';

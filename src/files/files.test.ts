@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { png } from '../../test/attachments.ts';
+import { png } from '../../test/documents/attachments.ts';
 import { sentType, typeMismatch } from './file-formats.ts';
 import { isShownPicture, pictureSize } from './picture-size.ts';
 

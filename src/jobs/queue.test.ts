@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { countOf } from '../../test/metric-counts.ts';
-import { newDatabase } from '../../test/new-database.ts';
-import { until } from '../../test/until.ts';
+import { newDatabase } from '../../test/database/new-database.ts';
+import { countOf } from '../../test/house/metric-counts.ts';
+import { until } from '../../test/run/until.ts';
 import { openDatabase } from '../db/connections/connect.ts';
 import { randomId } from '../lib/ids.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';

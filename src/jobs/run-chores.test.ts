@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { testApp } from '../../test/harness.ts';
-import { until } from '../../test/until.ts';
+import { testLog as log } from '../../test/run/log-watch.ts';
+import { until } from '../../test/run/until.ts';
+import { testApp } from '../../test/service/harness.ts';
 import { PRUNING } from '../roles/jobs/maintenance-prune.ts';
 import { choreFailures } from './job-metrics.ts';
 import { repeatChore, runChores } from './run-chores.ts';
@@ -32,7 +33,6 @@ test('all pruning chores run', async () => {
 });
 
 test('runs of a recurring chore never overlap, and delay no other chore', async () => {
-  const log = pino({ level: 'silent' });
   const runs = { slow: 0, quick: 0 };
   const slow = async () => {
     runs.slow += 1;

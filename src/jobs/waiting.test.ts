@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { capturing } from '../../test/captured-queries.ts';
-import { newDatabase } from '../../test/new-database.ts';
-import { planOf } from '../../test/query-plan.ts';
-import { until } from '../../test/until.ts';
+import { capturing } from '../../test/database/captured-queries.ts';
+import { newDatabase } from '../../test/database/new-database.ts';
+import { planOf } from '../../test/database/query-plan.ts';
+import { until } from '../../test/run/until.ts';
 import { openDatabase } from '../db/connections/connect.ts';
 import type { Tx } from '../db/tables.ts';
 import { countAhead, indexWaitingJobs, tooManyWaiting, turnOf } from './waiting.ts';

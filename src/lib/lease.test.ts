@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../test/until.ts';
+import { until } from '../../test/run/until.ts';
 import { keepLease } from './lease.ts';
 
 test('a lease is renewed until another process has it, even after a renewal throws', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../test/harness.ts';
+import { newWorkspace, testApp } from '../../test/service/harness.ts';
 import { type Embedder, EmbedFailure } from '../outside/embed/vectors/embedder.ts';
 import { searchJudgments } from './search-judgments.ts';
 

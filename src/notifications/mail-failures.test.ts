@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
-import { testApp } from '../../test/harness.ts';
-import { addNotification, startMail } from '../../test/mail-stage.ts';
+import { addNotification, startMail } from '../../test/messages/mail-stage.ts';
+import { expectLog } from '../../test/run/log-watch.ts';
+import { testApp } from '../../test/service/harness.ts';
 
 test('a temporary refusal is retried, and a permanent one is final', async () => {
   await using server = await startSmtpFake({
@@ -32,6 +33,7 @@ test('a temporary refusal is retried, and a permanent one is final', async () =>
 });
 
 test('a dead mail server is not tried for every mail, and each mail is given up in the end', async () => {
+  expectLog(/mail failed on its last attempt/);
   let attempts = 0;
   await using server = await startSmtpFake({
     hold(_answer, fake) {

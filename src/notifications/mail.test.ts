@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
-import { addNotification, setConfig, startMail, subjectsOf } from '../../test/mail-stage.ts';
+import { addNotification, setConfig, startMail, subjectsOf } from '../../test/messages/mail-stage.ts';
+import { expectLog } from '../../test/run/log-watch.ts';
 
 test('a named user gets one mail, in which the text of users is escaped', async () => {
   await using server = await startSmtpFake();
@@ -182,10 +183,21 @@ test('mail that is grouped by user covers all documents', async () => {
 });
 
 test.each([
-  ['mail is off', { useEmailService: false }, {}],
-  ['the address is invalid', {}, { notifyUsers: [{ userId: 'sam', email: 'a@x.org, b@x.org' }] }],
-  ['the provider lacks a key', { emailServiceConfig: { type: 'sendgrid', triggers: {} } }, {}],
-])('no mail is sent if %s', async (_, emailConfig, data) => {
+  ['mail is off', undefined, { useEmailService: false }, {}],
+  [
+    'the address is invalid',
+    /The address is not valid/,
+    {},
+    { notifyUsers: [{ userId: 'sam', email: 'a@x.org, b@x.org' }] },
+  ],
+  [
+    'the provider lacks a key',
+    /lacks apiKey or fromEmail/,
+    { emailServiceConfig: { type: 'sendgrid', triggers: {} } },
+    {},
+  ],
+])('no mail is sent if %s', async (_, logged, emailConfig, data) => {
+  if (logged !== undefined) expectLog(logged);
   await using server = await startSmtpFake();
   using stage = await startMail(server, emailConfig);
   const { workspace, work, states } = stage;

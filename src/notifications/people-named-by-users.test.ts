@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../test/harness.ts';
-import { newUserToken } from '../../test/user-token.ts';
+import { newUserToken } from '../../test/people/user-token.ts';
+import { newWorkspace, testApp } from '../../test/service/harness.ts';
 import { relayBatch } from '../events/outbox-relay.ts';
 import { notifyOfComments } from './notify-of-comments.ts';
 

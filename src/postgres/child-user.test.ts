@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { byRoot, isRoot } from '../../test/by-root.ts';
+import { byRoot, isRoot } from '../../test/run/by-root.ts';
 import { findBinaries } from './binaries.ts';
 import { chooseChildUser } from './child-user.ts';
 import { closeToOthers, DATA_FOLDER } from './private-folder.ts';

@@ -19,14 +19,14 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { signalProcess } from '../../test/browser-processes.ts';
-import { byRoot, isRoot } from '../../test/by-root.ts';
+import { byRoot, isRoot } from '../../test/run/by-root.ts';
+import { signalProcess } from '../../test/service/browser-processes.ts';
 import { defaultSettings } from './cluster.ts';
 import { type Connection, findRunning, type PostgresEngine, startEngine } from './engine.ts';
 import { readServerPid } from './postmaster.ts';
 import { isPidInUse, startTimeOf } from './process-identity.ts';
 
-const keeper = resolve(import.meta.dirname, '../../test/keep-engine.ts');
+const keeper = resolve(import.meta.dirname, '../../test/run/keep-engine.ts');
 const settings = { ...defaultSettings, fsync: false };
 /** Generous limits for a busy machine. */
 const patiently = { timeout: 300_000, interval: 20 };

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { byRoot, isRoot } from '../../test/by-root.ts';
+import { byRoot, isRoot } from '../../test/run/by-root.ts';
 import { closeToOthers, DATA_FOLDER } from './private-folder.ts';
 
 function newFolder(mode: number): string {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { Doc, encodeStateAsUpdate } from 'yjs';
-import type { newWorkspace } from '../../test/harness.ts';
 import {
   editor,
   isSaved,
@@ -10,9 +9,10 @@ import {
   startNode,
   tokenOf,
   withDocument,
-} from '../../test/live-node.ts';
-import { openRaw } from '../../test/raw-live-client.ts';
-import { until } from '../../test/until.ts';
+} from '../../test/live/live-node.ts';
+import { openRaw } from '../../test/live/raw-live-client.ts';
+import { until } from '../../test/run/until.ts';
+import type { newWorkspace } from '../../test/service/harness.ts';
 import { kinds, syncKinds } from './connection/hocuspocus-message.ts';
 import { closings } from './protocol/close-codes.ts';
 

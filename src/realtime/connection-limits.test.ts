@@ -1,9 +1,9 @@
 import { writeVarString, writeVarUint } from 'lib0/encoding';
 import { expect, test } from 'vitest';
 import { Doc, encodeStateAsUpdate } from 'yjs';
-import { isSaved, openClient, startNode, tokenOf, withDocument } from '../../test/live-node.ts';
-import { openRaw, type RawClient } from '../../test/raw-live-client.ts';
-import { until } from '../../test/until.ts';
+import { isSaved, openClient, startNode, tokenOf, withDocument } from '../../test/live/live-node.ts';
+import { openRaw, type RawClient } from '../../test/live/raw-live-client.ts';
+import { until } from '../../test/run/until.ts';
 import { kinds } from './connection/hocuspocus-message.ts';
 import { closings } from './protocol/close-codes.ts';
 import { connectionsRefused, messagesDelayed } from './protocol/editing-metrics.ts';

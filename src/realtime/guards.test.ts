@@ -1,9 +1,9 @@
 import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
 import { expect, test } from 'vitest';
 import { Doc, encodeStateAsUpdate, encodeStateAsUpdateV2, Map as YMap } from 'yjs';
-import { isSaved, openClient, startNode, tokenOf, withDocument } from '../../test/live-node.ts';
-import { openRaw } from '../../test/raw-live-client.ts';
-import { until } from '../../test/until.ts';
+import { isSaved, openClient, startNode, tokenOf, withDocument } from '../../test/live/live-node.ts';
+import { openRaw } from '../../test/live/raw-live-client.ts';
+import { until } from '../../test/run/until.ts';
 import { kinds } from './connection/hocuspocus-message.ts';
 import { type Cause, closings } from './protocol/close-codes.ts';
 import type { Limits } from './protocol/realtime-limits.ts';

@@ -8,8 +8,8 @@ import {
   startNode,
   tokenOf,
   withDocument,
-} from '../../test/live-node.ts';
-import { until } from '../../test/until.ts';
+} from '../../test/live/live-node.ts';
+import { until } from '../../test/run/until.ts';
 import type { Stored } from './document/stored-content.ts';
 import { TooMuchWork } from './edit/compare-lists.ts';
 

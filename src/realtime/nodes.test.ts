@@ -16,9 +16,9 @@ import {
   startNode,
   tokenOf,
   withDocument,
-} from '../../test/live-node.ts';
-import { openRaw } from '../../test/raw-live-client.ts';
-import { until } from '../../test/until.ts';
+} from '../../test/live/live-node.ts';
+import { openRaw } from '../../test/live/raw-live-client.ts';
+import { until } from '../../test/run/until.ts';
 import { kinds, syncKinds } from './connection/hocuspocus-message.ts';
 import { createPeers } from './log/peers.ts';
 

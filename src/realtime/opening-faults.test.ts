@@ -2,7 +2,6 @@ import { HocuspocusProvider, type HocuspocusProviderWebsocket } from '@hocuspocu
 import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Doc } from 'yjs';
-import { testApp } from '../../test/harness.ts';
 import {
   editor,
   isSaved,
@@ -11,9 +10,10 @@ import {
   startNode,
   tokenOf,
   withDocument,
-} from '../../test/live-node.ts';
-import { openRaw } from '../../test/raw-live-client.ts';
-import { until } from '../../test/until.ts';
+} from '../../test/live/live-node.ts';
+import { openRaw } from '../../test/live/raw-live-client.ts';
+import { until } from '../../test/run/until.ts';
+import { testApp } from '../../test/service/harness.ts';
 import type { Bus } from '../lib/bus/bus.ts';
 import { createInProcessBus } from '../lib/bus/in-process-bus.ts';
 import { loadEditor } from '../store/live/crdt-log.ts';

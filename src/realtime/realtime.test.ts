@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Doc, encodeStateVector } from 'yjs';
-import { testApp } from '../../test/harness.ts';
-import { editor, isSaved, openClient, startNode, tokenOf, withDocument } from '../../test/live-node.ts';
-import { until } from '../../test/until.ts';
+import { editor, isSaved, openClient, startNode, tokenOf, withDocument } from '../../test/live/live-node.ts';
+import { until } from '../../test/run/until.ts';
+import { testApp } from '../../test/service/harness.ts';
 import { loadEditor } from '../store/live/crdt-log.ts';
 import { applyStored } from './document/open-editor.ts';
 

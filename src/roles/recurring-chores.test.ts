@@ -1,6 +1,6 @@
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../../test/new-database.ts';
+import { newDatabase } from '../../test/database/new-database.ts';
+import { testLog } from '../../test/run/log-watch.ts';
 import { createUserTokens } from '../access/user-token.ts';
 import type { Booted } from '../boot.ts';
 import { readConfig } from '../config.ts';
@@ -24,7 +24,7 @@ test('the signing key is rotated by its age, which the audit log records, and ne
 
   const chore = RECURRING.find(({ name }) => name === 'signing key of user tokens')!;
   const run = (signingKeyDays: number, now: number) => {
-    const deps: Partial<Booted> = { db, keyring, log: pino({ level: 'silent' }) };
+    const deps: Partial<Booted> = { db, keyring, log: testLog };
     const settings = { signingKeyDays } as Booted['settings'];
     return chore.run({ ...deps, settings } as Booted, now);
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ada, findTraces, traces, world } from '../../test/forgettable-user.ts';
-import { type TestWorkspace, testApp } from '../../test/harness.ts';
-import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
+import { faultsOf, messagesOf } from '../../test/messages/webhook-events.ts';
+import { ada, findTraces, traces, world } from '../../test/people/forgettable-user.ts';
+import { type TestWorkspace, testApp } from '../../test/service/harness.ts';
 import { json } from '../db/sql-fragments.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
 import { insertMessages } from '../store/webhooks/messages.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { Doc } from 'yjs';
-import { compactDueIn, writeLive } from '../../test/editor-rows.ts';
 import { type FakeSite, fakeSite } from '../../test/fakes/site.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
-import { newUserToken } from '../../test/user-token.ts';
-import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
+import { compactDueIn, writeLive } from '../../test/live/editor-rows.ts';
+import { faultsOf, messagesOf } from '../../test/messages/webhook-events.ts';
+import { newUserToken } from '../../test/people/user-token.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../test/service/harness.ts';
 import { emit } from '../events/emit.ts';
 import type { WebhookEventName } from '../events/event-catalog.ts';
 import { runExecution } from '../review/run/run-execution.ts';

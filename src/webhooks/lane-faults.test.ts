@@ -1,7 +1,7 @@
-import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import { testApp } from '../../test/harness.ts';
-import { newWebhookStage } from '../../test/webhook-stage.ts';
+import { newWebhookStage } from '../../test/messages/webhook-stage.ts';
+import { expectLog, testLog } from '../../test/run/log-watch.ts';
+import { testApp } from '../../test/service/harness.ts';
 import type { SafeFetch, Targets } from '../outside/net/outbound-fetch.ts';
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
 import { renewLeases } from '../store/webhooks/lanes.ts';
@@ -28,7 +28,7 @@ async function laneDeps(more: Partial<LaneDeps>): Promise<LaneDeps> {
     db: deps.db,
     keyring: deps.keyring,
     fetch: async (url) => ({ ...ok, url }),
-    log: pino({ level: 'silent' }),
+    log: testLog,
     recorder: new ResultRecorder(
       async () => {},
       () => {},
@@ -45,6 +45,7 @@ async function laneDeps(more: Partial<LaneDeps>): Promise<LaneDeps> {
 }
 
 test('an endpoint whose secrets cannot be opened is paused, then tried again', async () => {
+  expectLog(/delivery to a webhook endpoint was interrupted/);
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/mended');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { testApp } from '../../test/harness.ts';
-import { newWebhookStage } from '../../test/webhook-stage.ts';
+import { newWebhookStage } from '../../test/messages/webhook-stage.ts';
+import { expectLog } from '../../test/run/log-watch.ts';
+import { testApp } from '../../test/service/harness.ts';
 import { recordAttempts } from '../store/webhooks/lanes.ts';
 import { startDeliverer } from './deliver/deliverer.ts';
 import type { DeliveryResult } from './deliver/delivery-result.ts';
@@ -29,6 +30,7 @@ test('several nodes share the endpoints, and each message comes once and in orde
 });
 
 test('a late failure from a process that lost its lease is ignored', async () => {
+  expectLog(/begins to fail.*answered 500/);
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/shared');

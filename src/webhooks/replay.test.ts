@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { newWebhookStage } from '../../test/webhook-stage.ts';
+import { newWebhookStage } from '../../test/messages/webhook-stage.ts';
+import { expectLog } from '../../test/run/log-watch.ts';
 
 const soon = { timeout: 300_000, interval: 10 };
 
 test.each(['first', 'last'])(
   'a replay of the %s waiting delivery of a document makes all of them due now',
   async (which) => {
+    expectLog(/begins to fail.*answered 500/);
     await using stage = await newWebhookStage();
     const endpointId = await stage.endpoint('/away');
     stage.receiver.answer('/away', [{ status: 500 }, { status: 500 }]);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
-import { newWorkspace, testApp } from '../../test/harness.ts';
-import { newWebhookStage } from '../../test/webhook-stage.ts';
+import { newWebhookStage } from '../../test/messages/webhook-stage.ts';
+import { expectLog } from '../../test/run/log-watch.ts';
+import { newWorkspace, testApp } from '../../test/service/harness.ts';
 import { createMail } from '../outside/mail/create-mail.ts';
 import { oldDeliveries } from '../store/retention/old-rows.ts';
 import { longestUnattendedMs, oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
@@ -90,6 +91,7 @@ test('old messages are removed with their deliveries', async () => {
 });
 
 test('the age of the oldest waiting delivery can be read', async () => {
+  expectLog(/begins to fail.*answered 500/);
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
   const endpointId = await stage.endpoint('/waits');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Corpus, ownPages, savedPages, startCorpus, tally } from './corpus.ts';
 import type { Case } from './page/judge.ts';
 
@@ -6,7 +6,6 @@ let corpus: Corpus;
 beforeAll(async () => {
   corpus = await startCorpus('all');
 });
-afterAll(() => corpus?.close());
 
 const COPIES = 30;
 

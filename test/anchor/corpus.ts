@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../src/outside/browser/find-chromium.ts';
+import type { Page } from 'playwright-core';
 import { bundle } from '../client/bundled.ts';
+import { newTestContext } from '../service/test-browser.ts';
 import type { Case } from './page/judge.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -29,7 +29,6 @@ export interface Corpus {
   judge(page: SavedPage, seed: number): Promise<Case[]>;
   /** Opens a page with the functions of an entry. */
   open(page: SavedPage): Promise<Page>;
-  close(): Promise<void>;
 }
 
 const styleOf = (name: string): string | undefined => {
@@ -41,12 +40,7 @@ const styleOf = (name: string): string | undefined => {
 export async function startCorpus(script = 'judge'): Promise<Corpus> {
   const entry = join(import.meta.dirname, `page/${script}.ts`);
   const [chunk] = await bundle(`import ${JSON.stringify(entry)};`);
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  const browser: Browser = await chromium.launch({
-    executablePath: path,
-    env: { ...process.env, ...env } as never,
-  });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await newTestContext({ viewport: { width: 1280, height: 800 }, isWatched: false });
   await context.addInitScript({ content: `(() => {${chunk!.code}})()` });
   const open = async ({ name, html }: SavedPage): Promise<Page> => {
     const page = await context.newPage();
@@ -69,7 +63,6 @@ export async function startCorpus(script = 'judge'): Promise<Corpus> {
         await page.close();
       }
     },
-    close: () => browser.close(),
   };
 }
 

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fro
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { atWorkerEnd } from '../run/at-end.ts';
 import { packageFolder } from './bundled.ts';
 
 export const repository = resolve(import.meta.dirname, '../..');
@@ -32,7 +33,7 @@ let dist: Promise<string> | undefined;
 
 async function build(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-client-dist-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  atWorkerEnd(() => rmSync(folder, { recursive: true, force: true }));
   await compile(['--project', join(packageFolder, 'tsconfig.build.json'), '--outDir', folder], repository);
   return folder;
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type ClientOptions, createClient, type Redpen } from '../../packages/client/src/index.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 
 let listening: Promise<string> | undefined;
 

@@ -6,24 +6,19 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Outcome, Stage } from '../../compat/contract.ts';
-import { ownDatabase } from '../e2e/own-database.ts';
-import { ownTenant } from '../e2e/own-tenant.ts';
-import { startService } from '../e2e/service.ts';
+import { atEnd } from '../run/at-end.ts';
+import { ownTenant, type Tenant } from '../service/own-tenant.ts';
+import { sharedService } from '../service/worker-service.ts';
 import { builtPackage, repository } from './built-package.ts';
 import { type ShakyProxy, shakyProxy } from './shaky-proxy.ts';
 
 export const compatFolder = join(repository, 'compat');
 
-type CleanUp = (() => Promise<unknown> | unknown)[];
-
 /** A server on loopback that is closed at the end of the file. */
-async function serve(cleanUp: CleanUp, answer: RequestListener): Promise<string> {
+async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanUp.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  atEnd(() => server.close().closeAllConnections());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -35,22 +30,20 @@ export interface ContractStage {
   forRuntime(organizationId: string): Promise<{ stage: Stage; proxy: ShakyProxy }>;
 }
 
-/** A service, a site to review and a message that was sent by webhook; all of it ends with `cleanUp`. */
-export async function newContractStage(cleanUp: CleanUp): Promise<ContractStage> {
+/** A workspace, a site to review and a message that was sent by webhook, until the end of the file. */
+export async function newContractStage(): Promise<ContractStage> {
   const built = await builtPackage();
-  cleanUp.push(() => built[Symbol.dispose]());
+  atEnd(() => built[Symbol.dispose]());
   for (const file of readdirSync(compatFolder).filter((name) => name.endsWith('.ts')))
     cpSync(join(compatFolder, file), join(built.user, file));
   const manifest = { type: 'module', dependencies: { '@redpen/client': '*' } };
   writeFileSync(join(built.user, 'package.json'), JSON.stringify(manifest));
-  const siteUrl = await serve(cleanUp, (_, response) => {
+  const siteUrl = await serve((_, response) => {
     response.setHeader('content-type', 'text/html').end('<a href="mailto:nowhere">Write to us</a>');
   });
-  const { env } = await ownDatabase(cleanUp);
-  const service = await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1' });
-  cleanUp.push(() => service.kill('SIGKILL'));
+  const service = await sharedService();
   const { apiKeyId: apiKey, headers, must } = await ownTenant(() => service);
-  const webhook = await sentMessage(cleanUp, must);
+  const webhook = await sentMessage(must);
   return {
     serviceUrl: service.url,
     folder: built.user,
@@ -72,17 +65,14 @@ export async function newContractStage(cleanUp: CleanUp): Promise<ContractStage>
 }
 
 /** An encrypted message of the service about a document, as a receiver gets it. */
-async function sentMessage(
-  cleanUp: CleanUp,
-  must: Awaited<ReturnType<typeof ownTenant>>['must'],
-): Promise<Stage['webhook']> {
+async function sentMessage(must: Tenant['must']): Promise<Stage['webhook']> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2_048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const arrived = Promise.withResolvers<{ body: string; headers: Record<string, string> }>();
-  const url = await serve(cleanUp, async (request, response) => {
+  const url = await serve(async (request, response) => {
     const body = (await buffer(request)).toString();
     response.end();
     arrived.resolve({ body, headers: request.headers as Record<string, string> });

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, test } from 'vitest';
 import type { Outcome, runContract } from '../../compat/contract.ts';
-import { findChromium } from '../../src/outside/browser/find-chromium.ts';
+import { expectLog } from '../run/log-watch.ts';
+import { newTestContext } from '../service/test-browser.ts';
 import { compile } from './built-package.ts';
 import { bundleContract } from './contract-bundle.ts';
 import { type ContractStage, expectContract, newContractStage } from './contract-stage.ts';
@@ -13,12 +13,8 @@ import { relay } from './shaky-proxy.ts';
 
 let contract: ContractStage;
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 beforeAll(async () => {
-  contract = await newContractStage(cleanUp);
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
+  contract = await newContractStage();
 });
 
 test('the contract compiles against the built package', async () => {
@@ -53,23 +49,16 @@ test('the contract holds in a page', async () => {
     if (code !== undefined) response.setHeader('content-type', 'text/javascript').end(code);
     else response.setHeader('content-type', 'text/html').end(PAGE);
   });
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  const browser = await chromium.launch({ executablePath: path, env: { ...process.env, ...env } as never });
-  try {
-    const page = await browser.newPage();
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    await page.goto(backendUrl);
-    await page.waitForFunction(() => 'runContract' in globalThis);
-    const outcomes = await page.evaluate(
-      (given) => (globalThis as unknown as { runContract: typeof runContract }).runContract(given),
-      { ...stage, backendUrl },
-    );
-    expectContract(outcomes, proxy);
-    expect(errors).toEqual([]);
-  } finally {
-    await browser.close();
-  }
+  // The proxy loses answers, and the contract provokes errors.
+  expectLog(/Failed to load resource/);
+  const page = await (await newTestContext()).newPage();
+  await page.goto(backendUrl);
+  await page.waitForFunction(() => 'runContract' in globalThis);
+  const outcomes = await page.evaluate(
+    (given) => (globalThis as unknown as { runContract: typeof runContract }).runContract(given),
+    { ...stage, backendUrl },
+  );
+  expectContract(outcomes, proxy);
 });
 
 const PAGE = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/entry.js"></script>';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createClient, isRedpenError } from '../../packages/client/src/index.ts';
 import { runMigration } from '../../src/store/documents/document-migrations.ts';
-import { testApp } from '../harness.ts';
-import { editor as body, place, tokenOf } from '../live-node.ts';
-import { until } from '../until.ts';
+import { editor as body, place, tokenOf } from '../live/live-node.ts';
+import { until } from '../run/until.ts';
+import { testApp } from '../service/harness.ts';
 import { contentOf, ended, httpOf, newStage, open, textOf } from './editor-stage.ts';
 
 test('an editor whose access is taken away ends, and is not opened again', async () => {

@@ -1,20 +1,14 @@
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openEditor } from '../../packages/client/src/editors.ts';
 import { createClient } from '../../packages/client/src/index.ts';
-import { findChromium } from '../../src/outside/browser/find-chromium.ts';
-import { newLiveTenant } from '../e2e/live-tenant.ts';
-import { ownDatabase } from '../e2e/own-database.ts';
-import { startService } from '../e2e/service.ts';
-import { until } from '../until.ts';
+import { expectLog } from '../run/log-watch.ts';
+import { until } from '../run/until.ts';
+import { newLiveTenant } from '../service/live-tenant.ts';
+import { newTestContext } from '../service/test-browser.ts';
+import { sharedService } from '../service/worker-service.ts';
 import { packageFolder } from './bundled.ts';
 import { servePage } from './served-page.ts';
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
 
 const place = { organizationId: 'acme', documentId: 'home', editorId: 'body' };
 
@@ -36,37 +30,30 @@ const pageCode = (baseUrl: string, token: string) => {
 };
 
 test('a page in a browser shares a text with a program, and leaves no connection behind', async () => {
-  const { env } = await ownDatabase(cleanUp);
-  const service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
+  const service = await sharedService();
   const tenant = await newLiveTenant(() => service);
   const redpen = createClient({ baseUrl: service.url, getUserToken: () => tenant.token('bob') });
   const editor = openEditor(redpen, place);
-  cleanUp.push(() => editor.close());
+  onTestFinished(() => editor.close());
   await editor.synced;
   const text = editor.ydoc.getText('content');
   text.insert(0, 'Hello');
 
-  const { path, env: variables } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  const browser = await chromium.launch({
-    executablePath: path,
-    env: { ...process.env, ...variables } as never,
-  });
-  cleanUp.push(() => browser.close());
-  const page = await browser.newPage();
+  // The error of a listener is reported, and keeps nothing from going on.
+  expectLog(/in a listener/);
+  const page = await (await newTestContext()).newPage();
   const messages: string[] = [];
   page.on('pageerror', (error) => messages.push(error.message));
   page.on('console', (message) => messages.push(message.text()));
   const sockets: { isClosed(): boolean }[] = [];
   page.on('websocket', (socket) => sockets.push(socket));
 
-  await page.goto(await servePage(cleanUp, pageCode(service.url, await tenant.token('ada'))));
+  await page.goto(await servePage(pageCode(service.url, await tenant.token('ada'))));
   await page.waitForSelector('body[data-text="Hello"][data-status="live"]', { state: 'attached' });
   await page.evaluate(() => dispatchEvent(new CustomEvent('write', { detail: ', world' })));
   await until(() => text.toString() === 'Hello, world', 'the text of the page');
   await page.evaluate(() => dispatchEvent(new CustomEvent('leave')));
   await page.waitForSelector('body[data-status="ended"]', { state: 'attached' });
   await until(() => sockets.length === 1 && sockets[0]!.isClosed(), 'the connection to be closed');
-  // The error of a listener is reported, and keeps nothing from going on.
   expect(new Set(messages)).toEqual(new Set(['in a listener']));
 });

@@ -1,20 +1,12 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Editor, openEditor } from '../../packages/client/src/editors.ts';
 import { createClient } from '../../packages/client/src/index.ts';
-import { newLiveTenant } from '../e2e/live-tenant.ts';
-import { ownDatabase } from '../e2e/own-database.ts';
-import { startService } from '../e2e/service.ts';
-import { until } from '../until.ts';
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
+import { until } from '../run/until.ts';
+import { newLiveTenant } from '../service/live-tenant.ts';
+import { ownService } from '../service/worker-service.ts';
 
 test('editors outlive a restart and a kill of the service, and keep what is written meanwhile', async () => {
-  const { env } = await ownDatabase(cleanUp);
-  let service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
+  const service = await ownService();
   const baseUrl = service.url;
   const tenant = await newLiveTenant(() => service);
   const tokens: string[] = [];
@@ -28,7 +20,7 @@ test('editors outlive a restart and a kill of the service, and keep what is writ
       },
     });
     const editor = openEditor(redpen, { organizationId: 'acme', documentId: 'home', editorId: 'body' });
-    cleanUp.push(() => editor.close());
+    onTestFinished(() => editor.close());
     return editor;
   };
   const [ada, bob] = [open('ada'), open('bob')];
@@ -44,7 +36,7 @@ test('editors outlive a restart and a kill of the service, and keep what is writ
     textOf(ada).insert(textOf(ada).length, `(${signal})`);
     expected += `(${signal})`;
     expect(ada.get().saved).toBe(false);
-    service = await startService({ ...env, PORT: new URL(baseUrl).port });
+    await service.restart();
     await until(() => ada.get().saved && textOf(bob).toString() === expected, 'the text');
     const [stored] = await tenant.must('/v2/crdt/get', { organizationId: 'acme', documentId: 'home' });
     expect(stored.data).toBe(expected);

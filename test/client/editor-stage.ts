@@ -7,8 +7,8 @@ import {
   openEditor,
 } from '../../packages/client/src/editors.ts';
 import { createClient, type Redpen } from '../../packages/client/src/index.ts';
-import { editor as body, startNode, tokenOf, withDocument } from '../live-node.ts';
-import { until } from '../until.ts';
+import { editor as body, startNode, tokenOf, withDocument } from '../live/live-node.ts';
+import { until } from '../run/until.ts';
 
 export const httpOf = (url: string) => url.replace('ws:', 'http:').replace('/v2/realtime', '');
 export const textOf = ({ ydoc }: { ydoc: Doc }) => ydoc.getText('content').toString();

@@ -4,9 +4,9 @@ import { Doc } from 'yjs';
 import { openEditor } from '../../packages/client/src/editors.ts';
 import { createClient } from '../../packages/client/src/index.ts';
 import { listSigningKeys, signingKeyBinding } from '../../src/store/access/signing-keys.ts';
-import { send, type TestWorkspace, testApp } from '../harness.ts';
-import { editor as body, tokenOf } from '../live-node.ts';
-import { until } from '../until.ts';
+import { editor as body, tokenOf } from '../live/live-node.ts';
+import { until } from '../run/until.ts';
+import { send, type TestWorkspace, testApp } from '../service/harness.ts';
 import { contentOf, httpOf, newStage, open, statesOf, textOf } from './editor-stage.ts';
 
 /** A token whose validity begins and ends at other times, in epoch seconds. */

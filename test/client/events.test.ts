@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openEvents } from '../../packages/client/src/events.ts';
 import { createClient, type LiveEvent } from '../../packages/client/src/index.ts';
 import { createRawClient } from '../../packages/client/src/raw.ts';
-import { newEventStage } from '../event-stage.ts';
+import { newEventStage } from '../live/event-stage.ts';
 import { oddServer } from './odd-server.ts';
 
 async function take(events: AsyncGenerator<LiveEvent, void>, count: number): Promise<LiveEvent[]> {

@@ -2,25 +2,17 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
-import { ownDatabase } from '../e2e/own-database.ts';
-import { ownTenant } from '../e2e/own-tenant.ts';
-import { startService } from '../e2e/service.ts';
+import { expect, test } from 'vitest';
+import { ownTenant } from '../service/own-tenant.ts';
+import { sharedService } from '../service/worker-service.ts';
 import { repository } from './built-package.ts';
 
 const PROGRAM = join(repository, 'examples/first-program.ts');
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
-
 test('the first program has at most 30 lines of code, and ends by itself each time it is run', async () => {
   const lines = readFileSync(PROGRAM, 'utf8').split('\n').filter(Boolean);
   expect(lines.length).toBeLessThanOrEqual(30);
-  const { env } = await ownDatabase(cleanUp);
-  const service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
+  const service = await sharedService();
   const { apiKeyId, headers } = await ownTenant(() => service);
   const variables = {
     REDPEN_URL: service.url,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { createClient } from '../../packages/client/src/index.ts';
-import { findChromium } from '../../src/outside/browser/find-chromium.ts';
+import { expectLog } from '../run/log-watch.ts';
+import { newTestContext } from '../service/test-browser.ts';
 import { packageFolder } from './bundled.ts';
 import { servePage } from './served-page.ts';
 import { newStoreStage } from './store-stage.ts';
@@ -13,31 +13,21 @@ declare global {
   }
 }
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
-
 test('the error of a listener is reported, and what it listens to goes on', async () => {
-  const stage = await newStoreStage(cleanUp);
+  const stage = await newStoreStage();
   const place = await stage.newDocument();
   const token = await stage.tenant.token('ada');
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  const browser = await chromium.launch({ executablePath: path, env: { ...process.env, ...env } as never });
-  cleanUp.push(() => browser.close());
-  const page = await browser.newPage();
+  const page = await (await newTestContext()).newPage();
   const errors: string[] = [];
   const requests: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
   const client = JSON.stringify(join(packageFolder, 'src/index.ts'));
   await page.goto(
-    await servePage(
-      cleanUp,
-      `import { createClient } from ${client}; Object.assign(window, { createClient });`,
-    ),
+    await servePage(`import { createClient } from ${client}; Object.assign(window, { createClient });`),
   );
   await page.waitForFunction(() => 'createClient' in window);
+  for (const name of ['onProgress', 'onOpen', 'onWarning']) expectLog(new RegExp(name));
   const outcome = await page.evaluate(
     async ({ baseUrl, token, place }) => {
       const fail = (text: string) => () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
-import { until } from '../until.ts';
+import { until } from '../run/until.ts';
 import { oddServer } from './odd-server.ts';
 import { liveStateOf, type StoreStage, settled, stageForFile, use } from './store-stage.ts';
 

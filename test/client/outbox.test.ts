@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OutboxStorage, StoredWrite } from '../../packages/client/src/stores.ts';
-import { until } from '../until.ts';
+import { until } from '../run/until.ts';
 import { liveStateOf, type StoreStage, settled, stageForFile, use } from './store-stage.ts';
 
 let stage: StoreStage;

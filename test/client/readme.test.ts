@@ -3,11 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NAMES } from '../../packages/client/src/names.ts';
-import { ownDatabase } from '../e2e/own-database.ts';
-import { ownTenant } from '../e2e/own-tenant.ts';
-import { startService } from '../e2e/service.ts';
+import { ownTenant } from '../service/own-tenant.ts';
+import { sharedService } from '../service/worker-service.ts';
 import { builtPackage, compile, repository } from './built-package.ts';
 import { packageFolder } from './bundled.ts';
 import { oddServer } from './odd-server.ts';
@@ -28,11 +27,6 @@ const REACT = `declare module 'react' {
     getServerSnapshot?: () => Snapshot,
   ): Snapshot;
 }`;
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
 
 /** A project that has installed the package, with the blocks of the readme as its files. */
 async function newProject() {
@@ -79,9 +73,7 @@ test('the blocks for Node and edge runtimes work with a service', async () => {
   const site = await oddServer((_, response) => {
     response.setHeader('content-type', 'text/html').end('<a href="mailto:nowhere">Write to us</a>');
   });
-  const { env } = await ownDatabase(cleanUp);
-  const service = await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1' });
-  cleanUp.push(() => service.kill('SIGKILL'));
+  const service = await sharedService();
   const { apiKeyId, headers, must } = await ownTenant(() => service);
   const variables = {
     REDPEN_URL: service.url,

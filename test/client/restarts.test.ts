@@ -1,25 +1,22 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClient, type LiveEvent, type ReviewResult } from '../../packages/client/src/index.ts';
-import { expireLeases } from '../e2e/expire-leases.ts';
-import { ownDatabase } from '../e2e/own-database.ts';
-import { ownTenant } from '../e2e/own-tenant.ts';
-import { startService } from '../e2e/service.ts';
-import { until } from '../until.ts';
+import { allowLog } from '../run/log-watch.ts';
+import { rounds } from '../run/rounds.ts';
+import { until } from '../run/until.ts';
+import { expireLeases } from '../service/expire-leases.ts';
+import { ownTenant } from '../service/own-tenant.ts';
+import { ownService } from '../service/worker-service.ts';
 import { oddServer } from './odd-server.ts';
 
-// Before a release, run with KILLS=50, and with EVENTS=1000, the least number of events.
-const KILLS = Number(process.env.KILLS ?? 3);
+const KILLS = rounds(1, 3, 'KILLS');
+/** The least number of events of a long run. */
 const EVENTS = Number(process.env.EVENTS ?? 0);
 const WRITERS = 4;
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
 
 test(`over ${KILLS} kills of the service each write is carried out once, each event arrives once, and runs are awaited`, {
   timeout: 900_000 + KILLS * 60_000 + EVENTS * 1_000,
 }, async () => {
+  allowLog(/run resumed after its process was lost/);
   const site = await oddServer((request, response) => {
     // So slow that the run is still at work when the service is killed.
     setTimeout(() => {
@@ -28,11 +25,8 @@ test(`over ${KILLS} kills of the service each write is carried out once, each ev
       response.end(`<a href="/p${number + 1}">next</a> <a href="mailto:nowhere">mail</a>`);
     }, 100);
   });
-  const { env, databaseUrl } = await ownDatabase(cleanUp);
-  const settings = { ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1' };
-  let service = await startService(settings);
-  cleanUp.push(() => service.kill('SIGKILL'));
-  const { url } = service;
+  const service = await ownService();
+  const { url, databaseUrl } = service;
   const { apiKeyId, headers } = await ownTenant(() => service);
   const redpen = createClient({
     baseUrl: url,
@@ -92,7 +86,7 @@ test(`over ${KILLS} kills of the service each write is carried out once, each ev
     await until(() => written.length > enough, 'writes');
     await service.kill('SIGKILL');
     await expireLeases(databaseUrl, service);
-    service = await startService({ ...settings, PORT: new URL(url).port });
+    await service.restart();
   }
   isWriting = false;
   await Promise.all(writers);

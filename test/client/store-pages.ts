@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import type { ThreadsState, ThreadsStore } from '../../packages/client/src/stores.ts';
-import { findChromium } from '../../src/outside/browser/find-chromium.ts';
+import { atEnd } from '../run/at-end.ts';
+import { newTestContext } from '../service/test-browser.ts';
 import { bundle, packageFolder } from './bundled.ts';
 
 declare global {
@@ -39,25 +40,21 @@ window.stored = () => new Promise((resolve) => {
   };
 });`;
 
-/** The name under which a browser finds the pages, too. */
-export const PLAIN_HOST = 'pages.test';
-
 export interface Place {
   baseUrl: string;
   token: string;
   place: { organizationId: string; documentId: string };
 }
 
-/** Pages with a store of threads in a real browser. */
+/** Pages with a store of threads in a real browser, until the end of the file. */
 export interface StorePages {
-  /** Another browser profile, with its requests so far. */
+  /** A browser profile for the running test, with its requests so far. */
   newProfile(): Promise<{
     context: BrowserContext;
     requests: Request[];
     /** Opens a page; the browser trusts a `host` that is a name no more than any other without TLS. */
     open(place: Place, host?: string): Promise<Page>;
   }>;
-  close(): Promise<void>;
 }
 
 export async function startStorePages(): Promise<StorePages> {
@@ -72,20 +69,11 @@ export async function startStorePages(): Promise<StorePages> {
         .end(`<!doctype html><meta charset="utf-8"><script type="module" src="${entry}"></script>`);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  atEnd(() => server.close().closeAllConnections());
   const { port } = server.address() as AddressInfo;
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  const browser = await chromium.launch({
-    executablePath: path,
-    env: { ...process.env, ...env } as never,
-    args: [
-      `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
-      // Pages in a sandbox would have to ask before they reach loopback.
-      '--disable-features=LocalNetworkAccessChecks',
-    ],
-  });
   return {
     async newProfile() {
-      const context = await browser.newContext();
+      const context = await newTestContext();
       const requests: Request[] = [];
       context.on('request', (request) => requests.push(request));
       return {
@@ -98,13 +86,6 @@ export async function startStorePages(): Promise<StorePages> {
           return page;
         },
       };
-    },
-    async close() {
-      await browser.close();
-      await new Promise((done) => {
-        server.close(done);
-        server.closeAllConnections();
-      });
     },
   };
 }

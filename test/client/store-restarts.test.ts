@@ -1,15 +1,18 @@
-import { expect, test } from 'vitest';
-import { until } from '../until.ts';
-import { liveStateOf, type StoreStage, settled, stageForFile } from './store-stage.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { rounds } from '../run/rounds.ts';
+import { until } from '../run/until.ts';
+import { ownService, type SharedService } from '../service/worker-service.ts';
+import { liveStateOf, newStoreStage, type StoreStage, settled } from './store-stage.ts';
 
-// A few restarts in every run of the suite; before a release, run with RESTARTS=5 and EVENTS=1000.
-const RESTARTS = Number(process.env.RESTARTS ?? 2);
-const EVENTS = Number(process.env.EVENTS ?? 240);
+const RESTARTS = rounds(1, 2, 'RESTARTS');
+const EVENTS = rounds(80, 240, 'EVENTS');
 const WRITERS = ['ada', 'bob', 'cy', 'dan'];
 
+let service: SharedService;
 let stage: StoreStage;
-stageForFile((made) => {
-  stage = made;
+beforeAll(async () => {
+  service = await ownService();
+  stage = await newStoreStage({ service });
 });
 
 test('if the service is killed between a write and its answer, there is one row, and it shows once', async () => {
@@ -24,7 +27,7 @@ test('if the service is killed between a write and its answer, there is one row,
         keys.push(new Headers(init?.headers).get('idempotency-key')!);
         if (keys.length > 1) return response;
         await response.text();
-        await stage.kill();
+        await service.kill('SIGKILL');
         killed.resolve();
         throw new TypeError('The connection broke.');
       },
@@ -38,7 +41,7 @@ test('if the service is killed between a write and its answer, there is one row,
   await killed.promise;
   await settled(get, ({ status, pending }) => status === 'offline' && pending === 1);
   expect(get().threads[0]?.comments).toHaveLength(2);
-  await stage.restart();
+  await service.restart();
   const commentId = await replied;
   await settled(get, ({ status, threads }) => status === 'live' && !threads[0]?.pending);
   expect(new Set(keys).size).toBe(1);
@@ -76,7 +79,7 @@ test(`of ${EVENTS} events over ${RESTARTS} restarts, a store loses none and show
   );
   for (let restart = 1; restart <= RESTARTS; restart++) {
     await until(() => written > (restart * EVENTS) / (RESTARTS + 1), 'writes');
-    await stage.restart();
+    await service.restart();
   }
   await writing;
   const idsOf = () => get().threads.map(({ comments }) => comments.map(({ commentId }) => commentId));

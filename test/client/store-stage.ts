@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { type ClientOptions, createClient, type Redpen } from '../../packages/client/src/index.ts';
 import type { Store } from '../../packages/client/src/stores.ts';
-import { type LiveTenant, newLiveTenant } from '../e2e/live-tenant.ts';
-import { ownDatabase } from '../e2e/own-database.ts';
-import { startService } from '../e2e/service.ts';
-import { until } from '../until.ts';
+import { until } from '../run/until.ts';
+import { type LiveTenant, newLiveTenant } from '../service/live-tenant.ts';
+import type { Service } from '../service/service.ts';
+import { sharedService } from '../service/worker-service.ts';
 
 /** Subscribes until the end of the test. */
 export function use<S>(store: Store<S>): () => S {
@@ -62,17 +62,18 @@ export interface StoreStage {
   clientOf(userId: string, options?: Partial<ClientOptions>): Redpen;
   /** Adds a document, and returns its place. */
   newDocument(): Promise<{ organizationId: string; documentId: string }>;
-  kill(): Promise<void>;
-  restart(): Promise<void>;
 }
 
-/** Starts a service of its own, which may be killed and started again. */
-export async function newStoreStage(cleanUp: (() => Promise<unknown> | unknown)[]): Promise<StoreStage> {
-  const { env } = await ownDatabase(cleanUp);
-  const settings = { ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1' };
-  let service = await startService(settings);
-  cleanUp.push(() => service.kill('SIGKILL'));
-  const { url } = service;
+/** A workspace of a service, whose clients may reach it over another address. */
+export async function newStoreStage({
+  service: given,
+  address,
+}: {
+  service?: Service;
+  address?: string;
+} = {}): Promise<StoreStage> {
+  const service = given ?? (await sharedService());
+  const url = address ?? service.url;
   const tenant = await newLiveTenant(() => service);
   const tokens = new Map<string, Promise<string>>();
   let documents = 0;
@@ -91,19 +92,10 @@ export async function newStoreStage(cleanUp: (() => Promise<unknown> | unknown)[
       await tenant.must('/v2/organizations/documents/add', added);
       return place;
     },
-    kill: async () => void (await service.kill('SIGKILL')),
-    async restart() {
-      await service.kill('SIGKILL');
-      service = await startService({ ...settings, PORT: new URL(url).port });
-    },
   };
 }
 
-/** Starts a service for the tests of a file, and stops it after them. */
+/** A workspace for the tests of a file. */
 export function stageForFile(take: (stage: StoreStage) => void): void {
-  const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-  beforeAll(async () => take(await newStoreStage(cleanUp)));
-  afterAll(async () => {
-    for (const step of cleanUp.reverse()) await step();
-  });
+  beforeAll(async () => take(await newStoreStage()));
 }

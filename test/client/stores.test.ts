@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../until.ts';
+import { until } from '../run/until.ts';
 import { gated, liveStateOf, type StoreStage, settled, stageForFile, use } from './store-stage.ts';
 
 let stage: StoreStage;

@@ -1,20 +1,24 @@
 import type { Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../until.ts';
-import { commentsOf, PLAIN_HOST, type StorePages, startStorePages, stateOf } from './store-pages.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { expectLog } from '../run/log-watch.ts';
+import { until } from '../run/until.ts';
+import { type Forwarder, forwardTo } from '../service/forwarder.ts';
+import { PLAIN_HOST } from '../service/test-browser.ts';
+import { sharedService } from '../service/worker-service.ts';
+import { commentsOf, type StorePages, startStorePages, stateOf } from './store-pages.ts';
 import { liveStateOf, newStoreStage, type StoreStage, settled } from './store-stage.ts';
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+let way: Forwarder;
 let stage: StoreStage;
 let pages: StorePages;
 beforeAll(async () => {
-  stage = await newStoreStage(cleanUp);
+  way = await forwardTo((await sharedService()).url);
+  stage = await newStoreStage({ address: way.url });
   pages = await startStorePages();
-  cleanUp.push(() => pages.close());
 });
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
+
+/** What a browser says of a request without an answer. */
+const UNREACHABLE = /Failed to load resource: net::ERR/;
 
 const streamsIn = (requests: Request[]) =>
   requests.filter((request) => request.method() === 'GET' && request.url().includes('/v2/events'));
@@ -109,7 +113,8 @@ test('writes without a service survive a reload, are sent once, and not by anoth
   const page = await open(place);
   const eve = await open({ ...place, token: await stage.tenant.token('eve') });
   await Promise.all([page, eve].map(isLive));
-  await stage.kill();
+  expectLog(UNREACHABLE);
+  way.shut();
   await add(page, 'kept');
   await until(() => page.evaluate(() => window.stored()).then((count) => count === 1), 'the stored write');
   await page.reload();
@@ -121,7 +126,7 @@ test('writes without a service survive a reload, are sent once, and not by anoth
   await eve.reload();
   await eve.waitForFunction(() => 'store' in window);
 
-  await stage.restart();
+  way.open();
   const isConfirmed = async (tab: Page) => {
     const { threads, pending } = await stateOf(tab);
     return pending === 0 && threads.length === 1 && threads[0]?.annotationNumber === 1;
@@ -143,6 +148,7 @@ test('what a closed tab has not sent is sent by a tab that is still open', async
   const place = await newPlace();
   const [first, second] = [await open(place), await open(place)];
   await Promise.all([first, second].map(isLive));
+  expectLog(UNREACHABLE);
   await first.route('**/commentannotations/**', (route) => route.abort());
   await first.evaluate(() => {
     void window.store.add({ commentText: 'one' }, { annotationId: 'kept' }).catch(() => {});
@@ -175,6 +181,7 @@ test('a store whose code cannot be loaded says so', async () => {
   const { context, open } = await pages.newProfile();
   const errors: string[] = [];
   context.on('weberror', (error) => errors.push(error.error().message));
+  expectLog(UNREACHABLE);
   await context.route('**/openers*', (route) => route.abort());
   const page = await open(await newPlace());
   await until(async () => (await stateOf(page)).status === 'failed', 'the failure');

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient, RedpenError, type UploadProgress } from '../../packages/client/src/index.ts';
-import { png } from '../attachments.ts';
+import { png } from '../documents/attachments.ts';
 import { readKnowledge } from '../every-operation/known-file.ts';
-import type { TestWorkspace } from '../harness.ts';
-import { newUserToken } from '../user-token.ts';
+import { newUserToken } from '../people/user-token.ts';
+import type { TestWorkspace } from '../service/harness.ts';
 import { credentialsOf, newClient, serviceUrl } from './client-stage.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };

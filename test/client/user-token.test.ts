@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createClient, isRedpenError } from '../../packages/client/src/index.ts';
-import { newWorkspace } from '../harness.ts';
-import { until } from '../until.ts';
-import { newUserToken } from '../user-token.ts';
+import { newUserToken } from '../people/user-token.ts';
+import { until } from '../run/until.ts';
+import { newWorkspace } from '../service/harness.ts';
 import { serviceUrl } from './client-stage.ts';
 import { oddServer } from './odd-server.ts';
 

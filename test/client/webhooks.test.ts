@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import * as webhooks from '../../packages/client/src/webhooks.ts';
 import { allEventTypes, describeEvent } from '../../src/webhooks/catalog/message-body.ts';
 import { newWebhookSecret, signedHeaders } from '../../src/webhooks/deliver/sign-webhook.ts';
-import { newWebhookStage } from '../webhook-stage.ts';
+import { newWebhookStage } from '../messages/webhook-stage.ts';
 
 const ROOT = '/v2/workspace/advancedwebhook';
 const id = 'evt_1';

@@ -1,25 +1,19 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeEvent } from '../../src/webhooks/catalog/message-body.ts';
 import { repository } from '../client/built-package.ts';
 import { compatFolder } from '../client/contract-stage.ts';
-import { ownDatabase } from '../e2e/own-database.ts';
-import { ownTenant } from '../e2e/own-tenant.ts';
-import { type Service, startService } from '../e2e/service.ts';
+import { ownTenant } from '../service/own-tenant.ts';
+import type { Service } from '../service/service.ts';
+import { sharedService } from '../service/worker-service.ts';
 import { programOf, run } from './compat-programs.ts';
 
 let service: Service;
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 beforeAll(async () => {
-  const { env } = await ownDatabase(cleanUp);
-  service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
+  service = await sharedService();
 });
 
 interface Generator {
@@ -60,7 +54,7 @@ const generators: Generator[] = [
 /** A project with the generated code and a program that uses it. */
 async function newProject({ program, generate }: Generator): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-generated-'));
-  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   symlinkSync(join(compatFolder, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   cpSync(join(compatFolder, 'generators', `${program}.ts`), join(folder, `${program}.ts`));

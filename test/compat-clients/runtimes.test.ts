@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Outcome } from '../../compat/contract.ts';
 import { packageFolder } from '../client/bundled.ts';
 import { bundleContract } from '../client/contract-bundle.ts';
@@ -15,12 +15,8 @@ import { startWorker } from './worker.ts';
 
 let contract: ContractStage;
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 beforeAll(async () => {
-  contract = await newContractStage(cleanUp);
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
+  contract = await newContractStage();
 });
 
 test.each([

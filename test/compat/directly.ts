@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { createDatabases } from '../global-setup.ts';
-import { openTestServer } from '../test-server.ts';
+import { createDatabases } from '../run/global-setup.ts';
+import { openTestServer } from '../run/test-server.ts';
 
 /** Databases with a linguistic collation instead of code point order, on the server of the run. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {

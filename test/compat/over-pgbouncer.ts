@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { createDatabases } from '../global-setup.ts';
-import { openTestServer } from '../test-server.ts';
+import { createDatabases } from '../run/global-setup.ts';
+import { openTestServer } from '../run/test-server.ts';
 import { newPgBouncer } from './pgbouncer.ts';
 
 /** Databases with default options; the service connects over PgBouncer, which pools by session. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type Databases, urlOf } from '../new-database.ts';
+import { type Databases, urlOf } from '../database/new-database.ts';
 
 const PORT = 6432;
 /** User id of `nobody`, since PgBouncer refuses to run as root. */

@@ -20,8 +20,8 @@ import {
   nearIndexName,
   wordsIndexName,
 } from '../../src/store/memory/vector-indexes.ts';
-import { writeVectored } from '../judgment-vectors.ts';
-import { planOf } from '../query-plan.ts';
+import { planOf } from '../database/query-plan.ts';
+import { writeVectored } from '../memory/judgment-vectors.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterAll(async () => {

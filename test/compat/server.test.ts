@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/db/connections/connect.ts';
 import { prepared } from '../../src/db/prepared.ts';
-import { startService } from '../e2e/service.ts';
-import { newWorkspace, testApp } from '../harness.ts';
-import { newDatabase, urlOf } from '../new-database.ts';
+import { newDatabase, urlOf } from '../database/new-database.ts';
+import { newWorkspace, testApp } from '../service/harness.ts';
+import { startService } from '../service/service.ts';
 import { newPgBouncer } from './pgbouncer.ts';
 
 const onError = () => {};

@@ -4,8 +4,8 @@ import { fastify } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createConsoleGuard } from '../../src/http/request/session-credentials.ts';
 import { sendWebResponse, webRequestOf } from '../../src/mcp/http/web-bridge.ts';
-import { newWorkspace, testApp } from '../harness.ts';
-import { asKey, mcpStage } from '../mcp-stage.ts';
+import { asKey, mcpStage } from '../mcp/mcp-stage.ts';
+import { newWorkspace, testApp } from '../service/harness.ts';
 import { fixtureServer } from './mcp-fixtures.ts';
 import { runSuite } from './mcp-suite.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Database, openDatabase } from '../src/db/connections/connect.ts';
-import type { Db } from '../src/db/tables.ts';
+import { type Database, openDatabase } from '../../src/db/connections/connect.ts';
+import type { Db } from '../../src/db/tables.ts';
 import { newDatabase } from './new-database.ts';
 
 export const ORGANIZATION = 'big';

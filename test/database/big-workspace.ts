@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../src/db/tables.ts';
+import type { Db } from '../../src/db/tables.ts';
 
 export const ACCOUNT = 'account-1';
 

@@ -7,8 +7,8 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import { plugins } from '../src/db/driver-settings.ts';
-import type { Db, Tables } from '../src/db/tables.ts';
+import { plugins } from '../../src/db/driver-settings.ts';
+import type { Db, Tables } from '../../src/db/tables.ts';
 
 export interface Captured {
   sql: string;

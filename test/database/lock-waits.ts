@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Tx } from '../src/db/tables.ts';
-import { until } from './until.ts';
+import type { Tx } from '../../src/db/tables.ts';
+import { until } from '../run/until.ts';
 
 /** Waits until a statement of another connection waits for a lock that this transaction holds. */
 export async function untilBlocks(tx: Tx): Promise<void> {

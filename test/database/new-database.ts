@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { inject } from 'vitest';
-import { randomId } from '../src/lib/ids.ts';
+import { randomId } from '../../src/lib/ids.ts';
 
 /** The databases of one run of the tests. */
 export interface Databases {

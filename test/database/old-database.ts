@@ -4,9 +4,9 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { openOldDatabase } from '../src/roles/carry-over/old-database.ts';
+import { openOldDatabase } from '../../src/roles/carry-over/old-database.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = resolve(import.meta.dirname, '../..');
 const MIGRATIONS = join(ROOT, 'src/db/migrations');
 
 type Row = Record<string, unknown>;

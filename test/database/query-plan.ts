@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from 'kysely';
-import type { Tx } from '../src/db/tables.ts';
+import type { Tx } from '../../src/db/tables.ts';
 import type { Captured } from './captured-queries.ts';
 
 interface Node {

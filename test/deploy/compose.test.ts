@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { DCLinter } from 'dclint';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { instructions } from '../image.ts';
+import { instructions } from '../house/image.ts';
 import { readSettings } from './settings.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../deploy');

@@ -1,6 +1,6 @@
-import { json } from '../src/db/sql-fragments.ts';
-import type { Visibility } from '../src/shapes/annotations/annotation.ts';
-import { type TestWorkspace, testApp } from './harness.ts';
+import { json } from '../../src/db/sql-fragments.ts';
+import type { Visibility } from '../../src/shapes/annotations/annotation.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 
 interface AnnotationOptions {
   annotationId?: string;

@@ -1,4 +1,4 @@
-import { type TestWorkspace, testApp } from './harness.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 
 export const ADD = '/v2/commentannotations/add';
 export const GET = '/v2/commentannotations/get';

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
+import { type Reply, testApp } from '../service/harness.ts';
 import { ADD, ann, PLACE } from './annotations.ts';
-import { type Reply, testApp } from './harness.ts';
 
 /** A backend or a user. */
 export interface Asker {

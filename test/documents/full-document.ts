@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { json } from '../src/db/sql-fragments.ts';
-import type { Db } from '../src/db/tables.ts';
-import type { TestWorkspace } from './harness.ts';
+import { json } from '../../src/db/sql-fragments.ts';
+import type { Db } from '../../src/db/tables.ts';
+import type { TestWorkspace } from '../service/harness.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { createClient, type Redpen } from '../../packages/client/src/index.ts';
 import { openDatabase } from '../../src/db/connections/connect.ts';
 import { deleteRemovedAttachments } from '../../src/files/attachments.ts';
 import { openBlobStore } from '../../src/outside/storage/open-blob-store.ts';
 import { type FakeS3, startFakeS3 } from '../../src/outside/storage/testing-s3.ts';
-import { png } from '../attachments.ts';
-import { until } from '../until.ts';
-import { type LiveTenant, newLiveTenant } from './live-tenant.ts';
-import { ownDatabase } from './own-database.ts';
-import { startService } from './service.ts';
+import { png } from '../documents/attachments.ts';
+import { atEnd } from '../run/at-end.ts';
+import { expectLog } from '../run/log-watch.ts';
+import { until } from '../run/until.ts';
+import { type LiveTenant, newLiveTenant } from '../service/live-tenant.ts';
+import { ownService } from '../service/worker-service.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 let s3: FakeS3;
 let tenant: LiveTenant;
 let ada: Redpen;
@@ -20,23 +20,18 @@ let ada: Redpen;
 let prune: () => Promise<void>;
 beforeAll(async () => {
   s3 = await startFakeS3();
-  cleanUp.push(() => s3.close());
+  atEnd(() => s3.close());
   const credentials = { AWS_ACCESS_KEY_ID: 'key-id', AWS_SECRET_ACCESS_KEY: 'key-secret' };
   const address = `s3://blobs/redpen?endpoint=${encodeURIComponent(s3.url)}&forcePathStyle=true`;
-  const { env, databaseUrl } = await ownDatabase(cleanUp);
-  const service = await startService({ ...env, ...credentials, REDPEN_BLOB_URL: address });
-  cleanUp.push(() => service.kill('SIGKILL'));
+  const service = await ownService({ ...credentials, REDPEN_BLOB_URL: address });
   tenant = await newLiveTenant(() => service);
   ada = createClient({ baseUrl: service.url, getUserToken: () => tenant.token('ada') });
   for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
-  cleanUp.push(() => vi.unstubAllEnvs());
-  const database = await openDatabase({ databaseUrl, onError: () => {} });
-  cleanUp.push(() => database.close());
+  atEnd(() => vi.unstubAllEnvs());
+  const database = await openDatabase({ databaseUrl: service.databaseUrl, onError: () => {} });
+  atEnd(() => database.close());
   const blobs = openBlobStore(address);
   prune = () => deleteRemovedAttachments(database.db, blobs, Date.now());
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
 });
 
 const attachments = () =>
@@ -83,6 +78,7 @@ test('a file that is deleted leaves the bucket, and the others stay', async () =
 });
 
 test('while the bucket is away, an upload is refused and leaves nothing, and the same link works later', async () => {
+  expectLog(/ServiceUnavailable/);
   const { attachmentId, uploadUrl } = await ada.attachments.create({
     ...place,
     fileName: 'a.txt',

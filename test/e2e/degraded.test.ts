@@ -2,23 +2,20 @@ import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
-import { browserProcesses, signalBrowsers } from '../browser-processes.ts';
 import { fakeModels } from '../fakes/models/fake-models.ts';
 import { startRedisFake } from '../fakes/redis-server.ts';
 import { fakeSite } from '../fakes/site.ts';
 import { startSmtpFake } from '../fakes/smtp-server.ts';
 import { startTunnel } from '../fakes/tunnel.ts';
-import { until } from '../until.ts';
-import { ownDatabase } from './own-database.ts';
-import { type Any, ownTenant } from './own-tenant.ts';
-import { type Service, startService } from './service.ts';
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
+import { atEnd } from '../run/at-end.ts';
+import { expectLog } from '../run/log-watch.ts';
+import { until } from '../run/until.ts';
+import { browserProcesses, signalBrowsers } from '../service/browser-processes.ts';
+import { type Any, ownTenant } from '../service/own-tenant.ts';
+import type { Service } from '../service/service.ts';
+import { ownService } from '../service/worker-service.ts';
 
 interface Ready {
   status: string;
@@ -51,11 +48,14 @@ async function awaitLines(service: Service, name: string, count: number) {
 
 test('a failure in operation ends reviews with an error that names the setting, degrades /ready, and is logged once', {
   timeout: 900_000,
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one service, which fails in one way after the other.
 }, async () => {
+  expectLog(/The browser (cannot|could not) be started/);
+  expectLog(/Files cannot be kept/);
   const folder = mkdtempSync(join(tmpdir(), 'redpen-degraded-'));
-  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const site = await fakeSite({ '/': '<title>x</title><h1>Hello</h1>' });
-  cleanUp.push(() => site.close());
+  atEnd(() => site.close());
   const real = await findChromium(process.env.CHROME_PATH ? { chromePath: process.env.CHROME_PATH } : {});
   const chromePath = join(folder, 'chromium');
   const settings = Object.entries(real.env).map(([name, value]) => `export ${name}='${value}'\n`);
@@ -63,15 +63,13 @@ test('a failure in operation ends reviews with an error that names the setting, 
   chmodSync(chromePath, 0o755);
   const blobs = join(folder, 'blobs');
   mkdirSync(blobs);
-  const { env } = await ownDatabase(cleanUp);
-  const service = await startService({
-    ...env,
-    REDPEN_ALLOW_HOSTS: '127.0.0.1',
+  const service = await ownService({
+    REDPEN_LOG_LEVEL: 'info',
+    REDPEN_PUBLIC_URL: 'https://redpen.example/api',
     REDPEN_BROWSER_SANDBOX: 'off',
     REDPEN_BLOB_URL: pathToFileURL(blobs).href,
     CHROME_PATH: chromePath,
   });
-  cleanUp.push(() => service.kill('SIGKILL'));
   const { must } = await ownTenant(() => service);
   const run = async (): Promise<Any> => {
     const { executionId } = await must('/v2/agents/execution/run', {
@@ -87,6 +85,15 @@ test('a failure in operation ends reviews with an error that names the setting, 
   expect((await run()).status).toBe('passed');
   await until(async () => (await statusOf(service, 'browser')) === 'warning', 'a browser check');
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
+  for (const notice of [
+    'without its sandbox, since REDPEN_BROWSER_SANDBOX is off',
+    'anyone who reaches this service can create workspaces; set REDPEN_SIGNUP',
+  ])
+    expect(service.output()).toContain(notice);
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+    servers: { url: string }[];
+  };
+  expect(document.servers[0]?.url).toBe('https://redpen.example/api');
 
   // A file replaces the folder, so that not even root can write there.
   renameSync(blobs, `${blobs}-away`);
@@ -144,22 +151,19 @@ test('a failure in operation ends reviews with an error that names the setting, 
 test('what fails from the start is reported at /ready and in the log, and recovers without a restart', {
   timeout: 900_000,
 }, async () => {
+  expectLog(/cannot be (used|reached|started)|cannot be turned into vectors/);
   const stopped = await fakeModels(() => ({ text: '' }));
   const openai = stopped.url('openai');
   await stopped.close();
   const server = await startRedisFake();
   const redis = await startTunnel({ host: '127.0.0.1', port: server.port });
-  cleanUp.push(
-    () => server[Symbol.asyncDispose](),
-    () => redis[Symbol.asyncDispose](),
-  );
+  atEnd(() => server[Symbol.asyncDispose]());
+  atEnd(() => redis[Symbol.asyncDispose]());
   await redis.close();
   const smtp = await startSmtpFake();
   const mailPort = smtp.port;
   await smtp[Symbol.asyncDispose]();
-  const { env } = await ownDatabase(cleanUp);
-  const service = await startService({
-    ...env,
+  const service = await ownService({
     REDPEN_ROLES: 'api,worker',
     CHROME_PATH: '/bin/false',
     REDPEN_EMBEDDINGS: 'openai:text-embedding-3-small',
@@ -169,7 +173,6 @@ test('what fails from the start is reported at /ready and in the log, and recove
     REDPEN_SMTP_URL: `smtp://me:hunter22@127.0.0.1:${mailPort}`,
     REDPEN_MAIL_FROM: 'redpen@example.com',
   });
-  cleanUp.push(() => service.kill('SIGKILL'));
   const names = ['browser', 'embeddings', 'mail', 'model', 'redis'];
   const failed = async () =>
     (await readyOf(service)).checks.filter(({ status }) => status === 'failed').map(({ name }) => name);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build, type Rolldown } from 'vite';
+import { atEnd } from '../run/at-end.ts';
 
 const FOLDER = join(import.meta.dirname, 'editors');
 const EDITORS = ['tiptap', 'prosemirror', 'codemirror', 'lexical'] as const;
@@ -11,10 +12,9 @@ export type EditorName = (typeof EDITORS)[number];
 export interface EditorPages {
   /** URL of the page of an editor; what it opens is given after a `#`. */
   url(editor: EditorName): string;
-  close(): Promise<void>;
 }
 
-/** Serves pages with real editors, bundled as an application would bundle them, on a separate origin. */
+/** Serves pages with real editors until the end of the file, bundled as an application would bundle them, on a separate origin. */
 export async function startEditorPages(): Promise<EditorPages> {
   const files = await bundle();
   const server = createServer((request, response) => {
@@ -26,14 +26,8 @@ export async function startEditorPages(): Promise<EditorPages> {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
-  return {
-    url: (editor) => `http://127.0.0.1:${port}/${editor}`,
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
-  };
+  atEnd(() => server.close().closeAllConnections());
+  return { url: (editor) => `http://127.0.0.1:${port}/${editor}` };
 }
 
 /** Bundled scripts by file name. */

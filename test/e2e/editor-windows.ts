@@ -1,41 +1,24 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../src/outside/browser/find-chromium.ts';
+import type { Page } from 'playwright-core';
+import { newTestContext } from '../service/test-browser.ts';
 import { type EditorName, startEditorPages } from './editor-pages.ts';
 import type { Place } from './editors/connection.ts';
 
 export interface EditorWindows {
   /** Opens an editor in a new browser context, and waits for its content. */
   open(editor: EditorName, place: Place): Promise<Page>;
-  /** Errors and console messages of all pages. */
-  errors: string[];
-  close(): Promise<void>;
 }
 
-/** Starts a real browser in which users open editors. */
+/** Starts pages on which users open editors. */
 export async function startEditorWindows(): Promise<EditorWindows> {
-  const [pages, browser] = await Promise.all([startEditorPages(), startBrowser()]);
-  const errors: string[] = [];
+  const pages = await startEditorPages();
   return {
-    errors,
     async open(editor, place) {
-      const page = await (await browser.newContext()).newPage();
-      const report = (text: string) => errors.push(`${editor} of ${place.userId}: ${text}`);
-      page.on('pageerror', (error) => report(error.message));
-      page.on('console', (message) => report(message.text()));
+      const page = await (await newTestContext()).newPage();
       await page.goto(`${pages.url(editor)}#${encodeURIComponent(JSON.stringify(place))}`);
       await page.waitForFunction(() => window.provider.isSynced);
       return page;
     },
-    async close() {
-      await browser.close();
-      await pages.close();
-    },
   };
-}
-
-async function startBrowser(): Promise<Browser> {
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  return chromium.launch({ executablePath: path, env: { ...process.env, ...env } as never });
 }
 
 export async function press(page: Page, key: string, times = 1): Promise<void> {

@@ -2,25 +2,22 @@ import { mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { randomId } from '../../src/lib/ids.ts';
 import { readServerPid } from '../../src/postgres/postmaster.ts';
-import { signalProcess } from '../browser-processes.ts';
-import { until } from '../until.ts';
-import { newLiveTenant, newTypist, type Typist } from './live-tenant.ts';
-import { type Service, startService } from './service.ts';
+import { atEnd } from '../run/at-end.ts';
+import { allowLog } from '../run/log-watch.ts';
+import { rounds } from '../run/rounds.ts';
+import { until } from '../run/until.ts';
+import { signalProcess } from '../service/browser-processes.ts';
+import { newLiveTenant, newTypist, type Typist } from '../service/live-tenant.ts';
+import { startService } from '../service/service.ts';
 
-// The suite kills each kind of victim once; before a release, run with KILLS=200.
-const KILLS = Number(process.env.KILLS ?? 3);
-const VICTIMS = ['service', 'database', 'both'] as const;
+const KILLS = rounds(1, 3, 'KILLS');
+const VICTIMS = ['both', 'database', 'service'] as const;
 const WRITERS = 4;
 const TYPISTS = 3;
 const ORGANIZATION = 'acme';
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
 
 /** Processes whose working directory is the folder of a cluster: the server and its connections. */
 function serversIn(cluster: string): number[] {
@@ -38,12 +35,13 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
   timeout: 900_000 + KILLS * 40_000,
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: writers, kills and the comparison share what was acknowledged.
 }, async () => {
+  allowLog(
+    /ECONNREFUSED|ECONNRESET|EPIPE|connection|Connection|database (ended|does not start)|ENOENT|run resumed/,
+  );
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-kill-'));
-  cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  atEnd(() => rmSync(dataDir, { recursive: true, force: true }));
   const cluster = join(realpathSync(dataDir), 'postgres');
-  const start = () => startService({ REDPEN_DATA_DIR: dataDir });
-  let service: Service = await start();
-  cleanUp.push(() => service.kill('SIGKILL'));
+  const service = await startService({ REDPEN_DATA_DIR: dataDir });
   const tenant = await newLiveTenant(() => service);
   const token = await tenant.token('ada');
 
@@ -103,7 +101,7 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
       isOver = true;
     }
     await Promise.all([...writers, typing]);
-    if (victim !== 'database') service = await start();
+    if (victim !== 'database') await service.restart();
   }
 
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);

@@ -2,15 +2,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type ExampleStage, PLACE, startExample, startStage } from './example/stage.ts';
 
 let stage: ExampleStage;
 beforeAll(async () => {
   stage = await startStage();
-});
-afterAll(async () => {
-  await stage?.close();
 });
 
 interface Sent {
@@ -115,7 +112,6 @@ test('npm run example starts a service on a folder, keeps the folder, and ends w
   const data = join(folder, 'data');
   for (let start = 0; start < 2; start++) {
     const alone = await startExample([data], {});
-    onTestFinished(async () => void (await alone.interrupt()));
     const redpenUrl = /Redpen is at (\S+)\./.exec(alone.output())![1]!;
     expect((await fetch(alone.link('Ada'), { redirect: 'manual' })).status).toBe(303);
     expect((await fetch(`${redpenUrl}/ready`)).status).toBe(200);

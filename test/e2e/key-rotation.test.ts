@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
-import { until } from '../until.ts';
-import { ownDatabase } from './own-database.ts';
-import { newPlace, runRedpen, startRedpen } from './redpen-command.ts';
-import { type Service, startService } from './service.ts';
-import { newTenant } from './webhook-tenant.ts';
+import { newTenant } from '../messages/webhook-tenant.ts';
+import { atEnd } from '../run/at-end.ts';
+import { until } from '../run/until.ts';
+import { ownDatabase } from '../service/own-database.ts';
+import { newPlace, runRedpen, startRedpen } from '../service/redpen-command.ts';
+import { type Service, startService } from '../service/service.ts';
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
-
-const folder = mkdtempSync(join(tmpdir(), 'redpen-rotation-'));
-cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
-const keyFile = join(folder, 'keys');
 const place = newPlace();
-cleanUp.push(() => place.remove());
+const keyFile = join(place.folder, 'keys');
+afterAll(() => place.remove());
 
 let env: Record<string, string>;
 const services: Service[] = [];
@@ -27,15 +21,12 @@ let receiver: WebhookReceiver;
 
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
-  cleanUp.push(() => receiver[Symbol.asyncDispose]());
-  const own = await ownDatabase(cleanUp);
+  atEnd(() => receiver[Symbol.asyncDispose]());
+  const own = await ownDatabase();
   writeFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   env = { ...own.env, REDPEN_MASTER_KEY_FILE: keyFile };
-  for (const roles of ['api,realtime,worker', 'api,worker']) {
-    const service = await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_ROLES: roles });
-    cleanUp.push(() => service.kill('SIGKILL'));
-    services.push(service);
-  }
+  for (const REDPEN_ROLES of ['api,realtime,worker', 'api,worker'])
+    services.push(await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_ROLES }));
 });
 
 const redpen = (...words: string[]) => runRedpen(place, words, env);
@@ -76,6 +67,7 @@ test('two processes write, read and deliver without a failure while every kind o
         { authorization: `Bearer ${token}` },
       );
       expect(read).toMatchObject({ status: 200 });
+      await pause(20);
     }
   };
   const working = work();
@@ -112,12 +104,12 @@ test('two processes write, read and deliver without a failure while every kind o
 
   // A start with the next key alone reads everything.
   expect(await services[1]!.kill('SIGTERM')).toBe(0);
-  services[1] = await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_ROLES: 'api,worker' });
-  const restarted = services[1];
-  cleanUp.push(() => restarted.kill('SIGKILL'));
+  const logs = services.map((service) => service.output());
+  await services[1]!.restart();
   await must('key', 'token', tenant.apiKeyId);
-  expect((await services[1].post('/v2/workspace/apikeyconfig/get', {}, tenant.headers)).status).toBe(200);
+  expect((await services[1]!.post('/v2/workspace/apikeyconfig/get', {}, tenant.headers)).status).toBe(200);
   // What was printed and logged contains no key.
-  const logs = services.map((service) => service.output()).join('\n');
-  for (const key of [earlierKey, readFileSync(keyFile, 'utf8').trim()]) expect(logs).not.toContain(key);
+  logs.push(services[1]!.output());
+  for (const key of [earlierKey, readFileSync(keyFile, 'utf8').trim()])
+    expect(logs.join('\n')).not.toContain(key);
 });

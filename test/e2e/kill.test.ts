@@ -1,22 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connections/connect.ts';
-import { randomId } from '../../src/lib/ids.ts';
-import { until } from '../until.ts';
-import { expireLeases } from './expire-leases.ts';
-import { ownDatabase } from './own-database.ts';
-import { type Service, startService } from './service.ts';
+import { atEnd } from '../run/at-end.ts';
+import { allowLog } from '../run/log-watch.ts';
+import { rounds } from '../run/rounds.ts';
+import { until } from '../run/until.ts';
+import { expireLeases } from '../service/expire-leases.ts';
+import { type Any, ownTenant } from '../service/own-tenant.ts';
+import { ownService } from '../service/worker-service.ts';
 
-// A few kills in every run of the suite; before a release, run with KILLS=50.
-const KILLS = Number(process.env.KILLS ?? 3);
+const KILLS = rounds(1, 3, 'KILLS');
 const PAGES = 40;
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
 
 /** Starts a slow site, so that a run is still in progress when its process dies. */
 async function slowSite(): Promise<string> {
@@ -33,47 +29,19 @@ async function slowSite(): Promise<string> {
     }, 25);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanUp.push(
-    () => new Promise((resolve) => server.close(resolve)),
-    () => server.closeAllConnections(),
-  );
+  atEnd(() => new Promise((resolve) => server.close(resolve)));
+  atEnd(() => server.closeAllConnections());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
-type Any = any;
-
 test(`after ${KILLS} kills at random moments no acknowledged change is lost, no run is stuck, no annotation is duplicated`, {
   timeout: 900_000 + KILLS * 40_000,
-  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: writers, kills and the comparison share what was acknowledged.
 }, async () => {
+  allowLog(/run resumed after its process was lost/);
   const site = await slowSite();
-  const { env: databaseEnv, databaseUrl } = await ownDatabase(cleanUp);
-  const env = { ...databaseEnv, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_LOG_LEVEL: 'info' };
-  let service: Service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
-
-  const created = (
-    await service.post('/v2/workspace/create', { ownerEmail: `kill.${randomId(8)}@example.com` })
-  ).body as Any;
-  const workspace = created.result.data;
-  const apiKey = Object.keys(workspace.apiKeyList)[0]!;
-  const tokens = (
-    await service.post(
-      '/v2/workspace/authtokens/get',
-      { apiKey },
-      { 'x-service-workspace-id': workspace.id, 'x-service-workspace-auth-token': workspace.authToken },
-    )
-  ).body as Any;
-  const auth = {
-    'x-service-api-key': apiKey,
-    'x-service-auth-token': tokens.result.data.authTokens[0].token,
-  };
-  const must = async (path: string, data: unknown) => {
-    const { status, body } = await service.post(path, data, auth);
-    if (status !== 200) throw new Error(JSON.stringify(body));
-    return (body as Any).result.data;
-  };
+  const service = await ownService({ REDPEN_LOG_LEVEL: 'info' });
+  const { databaseUrl } = service;
+  const { must, headers } = await ownTenant(() => service);
   await must('/v1/organizations/documents/add', {
     organizationId: 'o',
     documents: [{ documentId: 'd', documentName: 'D' }],
@@ -91,13 +59,13 @@ test(`after ${KILLS} kills at random moments no acknowledged change is lost, no 
     const run = await service.post(
       '/v2/agents/execution/run',
       { agentId, url: `${site}/`, organizationId: 'o', documentId: 'd', crossPageExecute: true },
-      auth,
+      headers,
     );
     if (run.status === 200) executions.push((run.body as Any).result.data.executionId);
     const writers = Array.from({ length: 4 }, async () => {
       while (isUp) {
         const reply = await service
-          .post('/v2/agents/create', { name: `w${kill}` }, auth)
+          .post('/v2/agents/create', { name: `w${kill}` }, headers)
           .catch(() => undefined);
         if (reply?.status === 200) acknowledged.push((reply.body as Any).result.data.agentId);
       }
@@ -109,7 +77,7 @@ test(`after ${KILLS} kills at random moments no acknowledged change is lost, no 
     isUp = false;
     await Promise.all(writers);
     await expireLeases(databaseUrl, service);
-    service = await startService(env);
+    await service.restart();
   }
 
   for (const executionId of executions) {

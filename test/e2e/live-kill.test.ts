@@ -1,18 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
-import { until } from '../until.ts';
-import { newLiveTenant, newTypist, type Typist } from './live-tenant.ts';
-import { ownDatabase } from './own-database.ts';
-import { type Service, startService } from './service.ts';
+import { expect, test } from 'vitest';
+import { rounds } from '../run/rounds.ts';
+import { until } from '../run/until.ts';
+import { newLiveTenant, newTypist, type Typist } from '../service/live-tenant.ts';
+import { ownDatabase } from '../service/own-database.ts';
+import { startService } from '../service/service.ts';
+import { ownService } from '../service/worker-service.ts';
 
-// A few kills in every run of the suite; before a release, run with KILLS=50.
-const KILLS = Number(process.env.KILLS ?? 2);
+const KILLS = rounds(1, 3, 'KILLS');
 const TYPISTS = 10;
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
 
 const isConnected = ({ provider }: Typist) => provider.isSynced && !provider.hasUnsyncedChanges;
 
@@ -26,9 +22,7 @@ async function typeWhile(typists: Typist[], isTyping: () => boolean): Promise<vo
 test(`after ${KILLS} kills while ten people type, no acknowledged word is lost`, {
   timeout: 900_000 + KILLS * 40_000,
 }, async () => {
-  const { env } = await ownDatabase(cleanUp);
-  let service: Service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
+  const service = await ownService();
   const tenant = await newLiveTenant(() => service);
   const token = await tenant.token('ada');
   const acknowledged: string[] = [];
@@ -52,7 +46,7 @@ test(`after ${KILLS} kills while ten people type, no acknowledged word is lost`,
     await Promise.all([dead, typing]);
     acknowledged.push(...saved);
     typed += saved.length;
-    service = await startService(env);
+    await service.restart();
     const [editor] = await tenant.must('/v2/crdt/get', {
       organizationId: 'acme',
       documentId: 'home',
@@ -67,13 +61,11 @@ test(`after ${KILLS} kills while ten people type, no acknowledged word is lost`,
 test('two processes serve one document, and nothing is lost when one of them dies', {
   timeout: 900_000,
 }, async () => {
-  const { env } = await ownDatabase(cleanUp);
+  const { env } = await ownDatabase();
   const redis = process.env.REDPEN_TEST_REDIS_URL;
   const both = { ...env, ...(redis !== undefined && { REDIS_URL: redis }) };
   const first = await startService(both);
-  cleanUp.push(() => first.kill('SIGKILL'));
   const second = await startService(both);
-  cleanUp.push(() => second.kill('SIGKILL'));
   const tenant = await newLiveTenant(() => second);
   const token = await tenant.token('ada');
   const here = newTypist(first.url, token, 'here');

@@ -1,17 +1,25 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { expect, test } from 'vitest';
-import { until } from '../until.ts';
-import { spawnService, startService } from './service.ts';
+import { atEnd } from '../run/at-end.ts';
+import { NODE_COMPILE_CACHE } from '../run/compile-cache.ts';
+import { isThorough } from '../run/rounds.ts';
+import { until } from '../run/until.ts';
+import { ownDatabase } from '../service/own-database.ts';
+import { spawnService, startService } from '../service/service.ts';
 
 const root = join(import.meta.dirname, '../..');
-const newFolder = () => mkdtempSync(join(tmpdir(), 'redpen-log-'));
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-log-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** The output of the service on a terminal, from its start to its end. */
 async function onTerminal(env: Record<string, string>): Promise<string> {
@@ -22,7 +30,7 @@ async function onTerminal(env: Record<string, string>): Promise<string> {
   );
   const terminal: IPty = spawn(process.execPath, [join(root, 'src/main.ts')], {
     cols: 400,
-    env: { ...inherited, TERM: 'xterm-256color', PORT: '0', REDPEN_DATA_DIR: newFolder(), ...env },
+    env: { ...inherited, NODE_COMPILE_CACHE, TERM: 'xterm-256color', PORT: '0', ...env },
   });
   let text = '';
   let isOver = false;
@@ -49,7 +57,7 @@ const linesOf = (text: string): string[] =>
     .filter((line) => / (INFO|WARN|ERROR|FATAL): /.test(line));
 
 test('on a terminal the log is in a readable form with colors, up to its last line', async () => {
-  const text = await onTerminal({});
+  const text = await onTerminal({ REDPEN_DATA_DIR: newFolder() });
   const lines = linesOf(text);
   expect(text).toContain('\u001b[32mINFO');
   expect(lines.length).toBeGreaterThan(3);
@@ -64,42 +72,23 @@ test('on a terminal the log is in a readable form with colors, up to its last li
   expect(plain).toMatch(/migrating the schema migrations=\d+/);
 });
 
-test('NO_COLOR removes the colors, and REDPEN_LOG=json the readable form', async () => {
-  const plain = await onTerminal({ NO_COLOR: '1' });
+test.runIf(isThorough)('NO_COLOR removes the colors, and REDPEN_LOG=json the readable form', async () => {
+  const { env } = await ownDatabase();
+  const plain = await onTerminal({ ...env, NO_COLOR: '1' });
   expect(linesOf(plain).length).toBeGreaterThan(3);
   expect(plain).not.toMatch(/\u001b\[3\dm/);
-  const json = await onTerminal({ REDPEN_LOG: 'json' });
+  const json = await onTerminal({ ...env, REDPEN_LOG: 'json' });
   expect(linesOf(json)).toEqual([]);
   expect(json).toContain('{"level":"info","time":"');
   expect(json).toMatch(/"console":"http:\/\/127\.0\.0\.1:\d+\/console"/);
   expect(json).not.toContain('code=');
 });
 
-test('in a pipe every line is JSON, including the last', async () => {
-  const service = await startService({ REDPEN_DATA_DIR: newFolder() });
-  await service.kill('SIGTERM');
-  // The rest of a pipe is read a moment after the process has ended.
-  await until(() => service.output().includes('"msg":"stopped"'));
-  const lines = service
-    .output()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  for (const line of lines)
-    expect(line).toMatchObject({
-      level: expect.stringMatching(/^(info|warn)$/),
-      time: expect.stringMatching(/^\d{4}-.*Z$/),
-      service: 'redpen',
-      msg: expect.any(String),
-    });
-  expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
-});
-
 test.each([
-  ['starting', 'at the beginning'],
-  ['creating the database', 'while the database is created'],
-])('a signal that arrives at "%s", %s, stops the service cleanly', async (line) => {
-  const child = spawnService({ REDPEN_DATA_DIR: newFolder() });
+  ['starting', 'at the beginning', async () => (await ownDatabase()).env],
+  ['creating the database', 'while the database is created', () => ({ REDPEN_DATA_DIR: newFolder() })],
+] as const)('a signal that arrives at "%s", %s, stops the service cleanly', async (line, _when, settings) => {
+  const child = spawnService(await settings());
   const ended = once(child, 'close');
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -148,21 +137,15 @@ test('an uncaught exception stops the process cleanly, an unhandled rejection is
   ]);
 });
 
-test('a worker without other roles serves its metrics, and works without them if its port is in use', async () => {
-  const service = await startService({ REDPEN_DATA_DIR: newFolder(), REDPEN_ROLES: 'worker' });
+test('a worker without other roles serves its metrics, works without them if its port is in use, and logs JSON into a pipe', async () => {
+  const { env } = await ownDatabase();
+  const service = await startService({ ...env, REDPEN_ROLES: 'worker' });
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toContain('# TYPE redpen_executions_total counter');
   expect((await service.post('/v2/workspace/create', {})).status).toBe(404);
-  const second = execFile(process.execPath, [join(root, 'src/main.ts')], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: new URL(service.url).port,
-      REDPEN_DATA_DIR: newFolder(),
-      REDPEN_ROLES: 'worker',
-    },
-  });
+  const second = spawnService({ ...env, PORT: new URL(service.url).port, REDPEN_ROLES: 'worker' });
   let output = '';
-  second.stdout!.on('data', (chunk) => {
+  second.stdout.on('data', (chunk) => {
     output += chunk;
   });
   await until(() => output.includes('"msg":"ready"') || second.exitCode !== null, 'the second worker');
@@ -170,5 +153,21 @@ test('a worker without other roles serves its metrics, and works without them if
   second.kill('SIGTERM');
   await until(() => second.exitCode !== null, 'the end of the second worker');
   expect(second.exitCode).toBe(0);
+
   await service.kill('SIGTERM');
+  // The rest of a pipe is read a moment after the process has ended.
+  await until(() => service.output().includes('"msg":"stopped"'));
+  const lines = service
+    .output()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  for (const line of lines)
+    expect(line).toMatchObject({
+      level: expect.stringMatching(/^(info|warn)$/),
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      service: 'redpen',
+      msg: expect.any(String),
+    });
+  expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
 });

@@ -1,30 +1,37 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { identityOf, isAlive } from '../../src/postgres/process-identity.ts';
-import { newWorkspace } from '../harness.ts';
-import { type ClientEra, mcpStage, textIn } from '../mcp-stage.ts';
-import { addMember } from '../members.ts';
-import { until } from '../until.ts';
-import { CLI, startAssistant } from './mcp-command.ts';
-import { newPlace, type Place, runRedpen } from './redpen-command.ts';
+import { keyLines, keyPathOf } from '../../src/roles/setup/keyring.ts';
+import { mcpStage, textIn } from '../mcp/mcp-stage.ts';
+import { addMember } from '../people/members.ts';
+import { NODE_COMPILE_CACHE } from '../run/compile-cache.ts';
+import { until } from '../run/until.ts';
+import { fillDataFolder } from '../service/data-folder.ts';
+import { newWorkspace } from '../service/harness.ts';
+import { CLI, startAssistant } from '../service/mcp-command.ts';
+import { newPlace, type Place, runRedpen } from '../service/redpen-command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const ERAS: ClientEra[] = ['2026-07-28', '2025-11-25'];
 const NOTHING = { files: [], processes: [] };
 
 let place: Place;
 let env: Record<string, string>;
+/** The first API key of the data folder. */
+let keyId: string;
 beforeAll(async () => {
   place = newPlace();
-  env = { REDPEN_DATA_DIR: join(place.folder, 'data'), TMPDIR: place.temp };
-  const made = await runRedpen(place, ['workspace', 'create', 'ada@acme.dev'], env);
-  expect(made.code, made.stderr).toBe(0);
+  env = { REDPEN_DATA_DIR: join(place.folder, 'data'), TMPDIR: place.temp, NODE_COMPILE_CACHE };
+  const dataDir = env.REDPEN_DATA_DIR!;
+  await fillDataFolder(dataDir);
+  writeFileSync(keyPathOf(dataDir), keyLines([randomBytes(32)]), { mode: 0o600 });
+  keyId = await newKey('ada@acme.dev');
 });
 afterAll(() => place.remove());
 
@@ -39,10 +46,16 @@ const HELLO = `${JSON.stringify({
   },
 })}\n`;
 const overview = { name: 'overview', arguments: {} };
+/** Makes a workspace in the data folder, and returns its API key. */
+async function newKey(email: string): Promise<string> {
+  const { stdout, stderr } = await runRedpen(place, ['workspace', 'create', email, '--json'], env);
+  expect(stdout, stderr).not.toBe('');
+  return JSON.parse(stdout).REDPEN_API_KEY;
+}
 const noteOf = () => JSON.parse(readFileSync(join(env.REDPEN_DATA_DIR!, 'address'), 'utf8'));
 const hasNote = () => existsSync(join(env.REDPEN_DATA_DIR!, 'address'));
 
-test.each(ERAS)('a client of %s uses a running service with a personal token', async (era) => {
+test('a client of 2026-07-28 uses a running service with a personal token', async () => {
   const { url } = await mcpStage();
   const w = await newWorkspace();
   const { session } = await addMember(w, 'editor', 'Eve');
@@ -53,7 +66,6 @@ test.each(ERAS)('a client of %s uses a running service with a personal token', a
   const { client, faults, said } = await startAssistant({
     words: ['--url', `${url}/mcp`],
     env: { REDPEN_TOKEN: body.result.data.token },
-    era,
   });
   expect((await client.listTools()).tools).toHaveLength(9);
   expect(textIn(await client.callTool(overview))).toContain('0 open findings');
@@ -65,17 +77,19 @@ test.each(ERAS)('a client of %s uses a running service with a personal token', a
   expect({ faults, said: said() }).toEqual({ faults: [], said: '' });
 });
 
-test('with --read-only, an API key of a running service reads', async () => {
+test('with --read-only, a client of 2025-11-25 reads with an API key of a running service', async () => {
   const { url } = await mcpStage();
   const w = await newWorkspace();
-  const { client } = await startAssistant({
+  const { client, faults, said } = await startAssistant({
     words: ['--url', url, '--read-only'],
     env: { REDPEN_API_KEY: w.apiKeyId, REDPEN_AUTH_TOKEN: w.token },
+    era: '2025-11-25',
   });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).not.toContain('decide');
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
   expect(textIn(await client.callTool(overview))).toContain('0 open findings');
+  expect({ faults, said: said() }).toEqual({ faults: [], said: '' });
 });
 
 test('wrong tokens and services that do not answer are said to people and to assistants', async () => {
@@ -113,7 +127,7 @@ test('a command that cannot start says why, and ends with code 1', async () => {
   expect(typed.stderr).not.toContain('hunter2');
 });
 
-test('assistants share the service of a folder, which goes on when the first one ends, and ends with the last', async () => {
+test('assistants share the service of a folder, which goes on when the first one ends, and a killed one leaves nothing', async () => {
   // As a configuration for assistants calls it, from another folder.
   const npm = ['npm', '--prefix', ROOT, 'run', '--silent', 'redpen', '--', 'mcp'];
   const first = await startAssistant({ command: npm, env, cwd: place.folder });
@@ -125,37 +139,28 @@ test('assistants share the service of a folder, which goes on when the first one
 
   await first.client.close();
   await until(() => !isAlive(started), 'the end of the service');
+  await until(() => place.leftovers().processes.length === 1, 'the end of its processes');
+  expect([place.leftovers().files, hasNote()]).toEqual([[], false]);
   expect(textIn(await second.client.callTool(overview))).toContain('0 open findings');
   expect(second.said()).toContain('Starting Redpen on');
   expect([first.faults, second.faults]).toEqual([[], []]);
 
-  await second.client.close();
-  await until(() => place.leftovers().processes.length === 0, 'the end of all processes');
-  expect(place.leftovers()).toEqual(NOTHING);
-  expect(hasNote()).toBe(false);
-});
-
-test('a killed command leaves no process and no file, and several API keys are listed', async () => {
-  const { stdout } = await runRedpen(place, ['workspace', 'create', 'bob@acme.dev', '--json'], env);
-  const { REDPEN_API_KEY: keyId } = JSON.parse(stdout);
+  const another = await newKey('bob@acme.dev');
   const unsure = await startAssistant({ env });
   const refused = await unsure.client.callTool(overview);
   expect(refused.isError).toBe(true);
   expect(textIn(refused)).toContain('several API keys: name one with --key');
-  expect(textIn(refused)).toContain(keyId);
-  const sure = await startAssistant({ env, words: ['--key', keyId] });
+  for (const id of [keyId, another]) expect(textIn(refused)).toContain(id);
+  const sure = await startAssistant({ env, words: ['--key', another] });
   expect(textIn(await sure.client.callTool(overview))).toContain('0 open findings');
-  expect(place.leftovers().processes).not.toEqual([]);
 
-  process.kill(sure.transport.pid!, 'SIGKILL');
-  process.kill(unsure.transport.pid!, 'SIGKILL');
+  for (const { transport } of [second, unsure, sure]) process.kill(transport.pid!, 'SIGKILL');
   await until(() => place.leftovers().processes.length === 0, 'the end of all processes');
   expect(place.leftovers()).toEqual(NOTHING);
 });
 
 test('standard output has messages of the protocol alone, and the command ends with its input', async () => {
-  const words = ['--key', (await keyIds())[0]!];
-  const child = spawn(process.execPath, [CLI, 'mcp', ...words], {
+  const child = spawn(process.execPath, [CLI, 'mcp', '--key', keyId], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -201,9 +206,4 @@ async function closedPort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-async function keyIds(): Promise<string[]> {
-  const { stdout } = await runRedpen(place, ['key', 'list'], env);
-  return stdout.split('\n').flatMap((line) => /^key_\w+/.exec(line) ?? []);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels, type Script } from '../fakes/models/fake-models.ts';
-import { NODE_COMPILE_CACHE } from './compile-cache.ts';
+import { NODE_COMPILE_CACHE } from '../run/compile-cache.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../examples/mend-with-assistant');
 

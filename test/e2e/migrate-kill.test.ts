@@ -1,53 +1,24 @@
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connections/connect.ts';
-import { randomId } from '../../src/lib/ids.ts';
-import { untilBlocks } from '../lock-waits.ts';
-import { until } from '../until.ts';
-import { ownDatabase } from './own-database.ts';
-import { type Service, startService } from './service.ts';
+import { untilBlocks } from '../database/lock-waits.ts';
+import { atEnd } from '../run/at-end.ts';
+import { rounds } from '../run/rounds.ts';
+import { until } from '../run/until.ts';
+import { ownTenant } from '../service/own-tenant.ts';
+import { ownService } from '../service/worker-service.ts';
 
-// A few kills in every run of the suite; before a release, run with KILLS=50.
-const KILLS = Number(process.env.KILLS ?? 2);
+const KILLS = rounds(1, 3, 'KILLS');
 const ANNOTATIONS = 2_000;
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
-
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
-type Any = any;
 
 test(`a document whose service is killed ${KILLS} times during its migration is complete, under one id`, {
   timeout: 900_000 + KILLS * 40_000,
 }, async () => {
-  const { env, databaseUrl } = await ownDatabase(cleanUp);
-  let service: Service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
-  const created = (
-    await service.post('/v2/workspace/create', { ownerEmail: `kill.${randomId(8)}@example.com` })
-  ).body as Any;
-  const { id, authToken, apiKeyList } = created.result.data;
-  const apiKey = Object.keys(apiKeyList)[0]!;
-  const tokens = (
-    await service.post(
-      '/v2/workspace/authtokens/get',
-      { apiKey },
-      { 'x-service-workspace-id': id, 'x-service-workspace-auth-token': authToken },
-    )
-  ).body as Any;
-  const auth = {
-    'x-service-api-key': apiKey,
-    'x-service-auth-token': tokens.result.data.authTokens[0].token,
-  };
-  const must = async (path: string, data: object): Promise<Any> => {
-    const { status, body } = await service.post(path, { organizationId: 'o', ...data }, auth);
-    if (status !== 200) throw new Error(JSON.stringify(body));
-    return (body as Any).result.data;
-  };
+  const service = await ownService();
+  const tenant = await ownTenant(() => service);
+  const must = (path: string, data: object) => tenant.must(path, { organizationId: 'o', ...data });
 
   await must('/v2/organizations/documents/add', { documents: [{ documentId: 'd0', documentName: 'D' }] });
   for (let from = 0; from < ANNOTATIONS; from += 500) {
@@ -60,8 +31,8 @@ test(`a document whose service is killed ${KILLS} times during its migration is 
     });
   }
 
-  const database = await openDatabase({ databaseUrl, onError: () => {} });
-  cleanUp.push(() => database.close());
+  const database = await openDatabase({ databaseUrl: service.databaseUrl, onError: () => {} });
+  atEnd(() => database.close());
   for (let kill = 0; kill < KILLS; kill++) {
     const [documentId, newDocumentId] = [`d${kill}`, `d${kill + 1}`];
     const startMigration = async (): Promise<string> =>
@@ -84,7 +55,7 @@ test(`a document whose service is killed ${KILLS} times during its migration is 
       await pause(Math.random() * 150);
       await service.kill('SIGKILL');
     }
-    service = await startService(env);
+    await service.restart();
     await expect.poll(status, { timeout: 300_000, interval: 100 }).toBe('completed');
     const documents = await must('/v2/organizations/documents/get', {});
     expect(documents).toMatchObject([{ id: newDocumentId, documentName: 'D' }]);

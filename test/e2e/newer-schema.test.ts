@@ -1,22 +1,19 @@
 import { once } from 'node:events';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { version } from '../../src/lib/version.ts';
 import { createClocks } from '../../src/roles/doctor/check-clock.ts';
 import { checkDatabase, openForCheck } from '../../src/roles/doctor/check-database.ts';
-import { ownDatabase } from './own-database.ts';
-import { newPlace, runRedpen } from './redpen-command.ts';
-import { spawnService } from './service.ts';
+import { atEnd } from '../run/at-end.ts';
+import { ownDatabase } from '../service/own-database.ts';
+import { newPlace, runRedpen } from '../service/redpen-command.ts';
+import { spawnService } from '../service/service.ts';
 
 const REASON = `This is Redpen ${version}, and Redpen 99.1.0 has changed the tables of the database (9999-later).`;
 
 test('a service, a command and the doctor refuse a database that a newer version has migrated', async () => {
-  const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-  onTestFinished(async () => {
-    for (const step of cleanUp.reverse()) await step();
-  });
-  const { env, databaseUrl } = await ownDatabase(cleanUp);
+  const { env, databaseUrl } = await ownDatabase();
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query("insert into kysely_migration values ('9999-later', '2030-01-01')");
@@ -32,12 +29,12 @@ test('a service, a command and the doctor refuse a database that a newer version
   );
 
   const place = newPlace();
-  cleanUp.push(place.remove);
+  atEnd(place.remove);
   const ended = await runRedpen(place, ['workspace', 'list'], env);
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(REASON) });
 
   const opened = await openForCheck(readConfig({ DATABASE_URL: databaseUrl }));
-  if (opened.kind === 'open') cleanUp.push(() => opened.database.close());
+  if (opened.kind === 'open') atEnd(() => opened.database.close());
   expect(await checkDatabase(opened, createClocks())).toMatchObject({
     status: 'failed',
     found: expect.stringContaining(REASON),

@@ -5,19 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSite } from '../../examples/site-server.ts';
 import type { Report } from '../../src/report/report.ts';
-import { until } from '../until.ts';
-import { newPlace, type Place, startRedpen } from './redpen-command.ts';
-import { type Service, startService } from './service.ts';
-
-const credentials = { REDPEN_API_KEY: 'key_of_the_review', REDPEN_AUTH_TOKEN: 'a'.repeat(64) };
-const headers = {
-  'x-service-api-key': credentials.REDPEN_API_KEY,
-  'x-service-auth-token': credentials.REDPEN_AUTH_TOKEN,
-};
+import { until } from '../run/until.ts';
+import { ownTenant, type Tenant } from '../service/own-tenant.ts';
+import { newPlace, type Place, startRedpen } from '../service/redpen-command.ts';
+import { sharedService } from '../service/worker-service.ts';
 
 let site: Awaited<ReturnType<typeof startSite>>;
 let place: Place;
-let service: Service;
+let tenant: Tenant;
 /** Stands between the command and the service. */
 let proxy: { url: string; close(): void };
 /** Decides on the answer to a path. By default the one of the service is sent. */
@@ -26,19 +21,13 @@ let disturb: (path: string, answer: Buffer, response: ServerResponse) => boolean
 beforeAll(async () => {
   site = await startSite();
   place = newPlace();
-  service = await startService({
-    REDPEN_DATA_DIR: join(place.folder, 'data'),
-    REDPEN_INIT_EMAIL: 'owner@example.com',
-    REDPEN_INIT_API_KEY: credentials.REDPEN_API_KEY,
-    REDPEN_INIT_AUTH_TOKEN: credentials.REDPEN_AUTH_TOKEN,
-    REDPEN_ALLOW_HOSTS: new URL(site.url).host,
-    REDPEN_LOG: 'json',
-  });
+  const service = await sharedService();
+  tenant = await ownTenant(() => service);
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat(await request.toArray());
     const answer = await fetch(service.url + request.url, {
       method: request.method!,
-      headers: { ...headers, 'content-type': 'application/json' },
+      headers: { ...tenant.headers, 'content-type': 'application/json' },
       ...(request.method === 'POST' && { body }),
     });
     const content = Buffer.from(await answer.arrayBuffer());
@@ -63,7 +52,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   proxy.close();
-  await service.kill('SIGTERM');
   await site.close();
   place.remove();
 });
@@ -73,7 +61,7 @@ const startAt = (path: string, ...words: string[]) =>
   startRedpen(
     place,
     ['review', site.url + path, '--agents', 'accessibility-checker', '--server', proxy.url, ...words],
-    credentials,
+    tenant.variables,
   );
 
 test('a server that does not confirm the end of a review gives a report after Ctrl-C', async () => {
@@ -110,8 +98,7 @@ test('a review that is being started at Ctrl-C is cancelled on the server', asyn
     stderr: expect.stringMatching(/^Ending the review\. A second Ctrl-C does not wait for its report\.$/m),
   });
   expect(isCancelled).toBe(true);
-  const { body } = await service.post('/v2/reviews/get', { reviewId }, headers);
-  expect(body).toMatchObject({ result: { data: { review: { status: 'ended' } } } });
+  expect(await tenant.must('/v2/reviews/get', { reviewId })).toMatchObject({ review: { status: 'ended' } });
 });
 
 test('a second Ctrl-C does not wait for a server that is silent', async () => {

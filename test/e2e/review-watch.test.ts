@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Report } from '../../src/report/report.ts';
-import { newPlace, type Place, startRedpen } from './redpen-command.ts';
+import { ownTenant } from '../service/own-tenant.ts';
+import { newPlace, type Place, startRedpen } from '../service/redpen-command.ts';
+import { sharedService } from '../service/worker-service.ts';
 
 let place: Place;
 beforeAll(() => {
@@ -23,7 +25,7 @@ test('a watched folder is reviewed again, with what is new and what is fixed', a
     page('Saltmarsh Kayaks', '<p><a href="boats.html">Our boats</a></p><img src="data:,a">'),
   );
   write('boats.html', page('Boats', '<p>Wooden boats for calm water.</p>'));
-  const words = ['--agents', 'accessibility-checker,spell-check', '--output', 'out', '--format', 'json'];
+  const words = ['--agents', 'accessibility-checker,lorem-ipsum', '--output', 'out', '--format', 'json'];
   const running = startRedpen(place, ['review', '--watch', 'site', ...words]);
   await running.says('Ctrl-C ends.');
   expect(await running.prints('Images must have alternative text')).toContain('2 pages');
@@ -32,10 +34,10 @@ test('a watched folder is reviewed again, with what is new and what is fixed', a
   const mended = await running.prints('0 new, 1 fixed; 0 findings on 2 pages. Passes.');
   expect(mended).toMatch(/✔ fixed {2}\w+ +Images must have alternative text {2}\/ {2}\S+\n/);
 
-  write('boats.html', page('Boats', '<p>Wooden boats that recieve you.</p><img src="data:,b">'));
+  write('boats.html', page('Boats', '<p>Lorem ipsum dolor sit amet.</p><img src="data:,b">'));
   const broken = await running.prints('2 new, 0 fixed; 2 findings on 2 pages. Fails: ');
   expect(broken).toMatch(/✖ new {4}\w+ +Images must have alternative text {2}\/boats\.html {2}\S+\n/);
-  expect(broken).toMatch(/● new {4}\w+ +.*recieve.* {2}\/boats\.html {2}spelling\n/);
+  expect(broken).toMatch(/ new {4}\w+ +.*Lorem ipsum.* {2}\/boats\.html {2}lorem-ipsum\n/);
   expect(broken).not.toContain('\x1b');
   const report = JSON.parse(readFileSync(join(place.folder, 'out', 'report.json'), 'utf8')) as Report;
   expect(report.pages.map(({ url }) => new URL(url).pathname)).toEqual(['/', '/boats.html']);
@@ -73,16 +75,22 @@ test('a server that is restarted is watched on, and an end during a review leave
   let answers = (): string => page('Boats', body);
   const first = await serve(() => answers());
   const address = `http://127.0.0.1:${first.port}/`;
-  const running = startRedpen(place, ['review', '--watch', address, '--agents', 'spell-check']);
+  const service = await sharedService();
+  const { variables } = await ownTenant(() => service);
+  const running = startRedpen(
+    place,
+    ['review', '--watch', address, '--agents', 'lorem-ipsum', '--server', service.url],
+    variables,
+  );
   await running.says('Ctrl-C ends.');
   await first.close();
   await running.says('does not answer: waiting for it.');
-  body = '<p>Boats that recieve you.</p>';
+  body = '<p>Lorem ipsum dolor sit amet.</p>';
   const second = await serve(() => answers(), first.port);
   try {
     await running.says('answers again.');
     await running.prints('1 new, 0 fixed; 1 finding on 1 page. ');
-    answers = () => page('Boats', '<p>Boats that recieve you all.</p>');
+    answers = () => page('Boats', '<p>Lorem ipsum dolor sit amet, consectetur.</p>');
     // The line of the first change, and that of the second.
     await running.says(/Reviewing \/\n[\s\S]*Reviewing \/\n/);
     running.child.kill('SIGINT');

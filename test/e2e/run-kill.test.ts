@@ -1,21 +1,18 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fakeModels } from '../fakes/models/fake-models.ts';
 import { fakeSite } from '../fakes/site.ts';
-import { expireLeases } from './expire-leases.ts';
-import { ownDatabase } from './own-database.ts';
-import { type Any, ownTenant } from './own-tenant.ts';
-import { startService } from './service.ts';
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
+import { atEnd } from '../run/at-end.ts';
+import { allowLog } from '../run/log-watch.ts';
+import { expireLeases } from '../service/expire-leases.ts';
+import { type Any, ownTenant } from '../service/own-tenant.ts';
+import { ownService } from '../service/worker-service.ts';
 
 test('a run whose process is killed during a model call is resumed, ends correctly, and duplicates nothing', {
   timeout: 900_000,
 }, async () => {
+  allowLog(/run resumed after its process was lost/);
   const site = await fakeSite({ '/': '<a href="/b">b</a>', '/b': 'b' });
-  cleanUp.push(() => site.close());
+  atEnd(() => site.close());
   let onHung = () => {};
   const hung = new Promise<void>((resolve) => {
     onHung = resolve;
@@ -42,16 +39,11 @@ test('a run whose process is killed during a model call is resumed, ends correct
     }
     return { json: { summary: '', findings: [finding] } };
   });
-  cleanUp.push(() => fake.close());
-  const { env: databaseEnv, databaseUrl } = await ownDatabase(cleanUp);
-  const env = {
-    ...databaseEnv,
-    REDPEN_ALLOW_HOSTS: '127.0.0.1',
+  atEnd(() => fake.close());
+  const service = await ownService({
     ANTHROPIC_BASE_URL: fake.url('claude'),
     ANTHROPIC_API_KEY: 'key-of-the-test',
-  };
-  let service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
+  });
   const { must } = await ownTenant(() => service);
   const place = { organizationId: 'o', documentId: 'd' };
   await must('/v1/organizations/documents/add', { organizationId: 'o', documents: [{ documentId: 'd' }] });
@@ -73,8 +65,8 @@ test('a run whose process is killed during a model call is resumed, ends correct
   const eventCount = async () => (await must('/v2/agents/execution/events', { executionId })).events.length;
   await expect.poll(eventCount, { timeout: 300_000 }).toBeGreaterThan(0);
   await service.kill('SIGKILL');
-  await expireLeases(databaseUrl, service);
-  service = await startService(env);
+  await expireLeases(service.databaseUrl, service);
+  await service.restart();
 
   const events: Any[] = [];
   for (let after: string | null = null, done = false; !done; ) {

@@ -1,19 +1,14 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { STARTING, startStartingDatabase } from '../fakes/starting-database.ts';
-import { until } from '../until.ts';
-import { ownDatabase } from './own-database.ts';
-import { newPlace, startRedpen } from './redpen-command.ts';
-import { spawnService } from './service.ts';
+import { until } from '../run/until.ts';
+import { ownDatabase } from '../service/own-database.ts';
+import { newPlace, startRedpen } from '../service/redpen-command.ts';
+import { spawnService } from '../service/service.ts';
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
 let env: Record<string, string>;
-
 beforeAll(async () => {
-  ({ env } = await ownDatabase(cleanUp));
-});
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
+  ({ env } = await ownDatabase());
 });
 
 const WAITING = 'waiting for the database server of DATABASE_URL to accept connections';

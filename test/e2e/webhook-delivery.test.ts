@@ -1,27 +1,31 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../fakes/webhook-answers.ts';
 import { newKeyPair, openBody } from '../fakes/webhook-body.ts';
 import { type Reception, startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
-import { ownDatabase } from './own-database.ts';
-import { type Service, startService } from './service.ts';
-import { newTenant, type Tenant } from './webhook-tenant.ts';
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
+import { newTenant, type Tenant } from '../messages/webhook-tenant.ts';
+import { atEnd } from '../run/at-end.ts';
+import { expectLog } from '../run/log-watch.ts';
+import type { Service } from '../service/service.ts';
+import { sharedService } from '../service/worker-service.ts';
 
 const { privateKey, publicKey } = newKeyPair();
 let service: Service;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
   receiver = await startWebhookReceiver({ privateKey });
-  cleanUp.push(() => receiver[Symbol.asyncDispose]());
-  const { env } = await ownDatabase(cleanUp);
-  service = await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1' });
-  cleanUp.push(() => service.kill('SIGKILL'));
+  atEnd(() => receiver[Symbol.asyncDispose]());
+  service = await sharedService();
 });
+
+const CONFIG = '/v2/workspace/advancedwebhookconfig/update';
+
+/** A workspace whose webhooks end with the test, so that no more attempts are made. */
+async function ownTenant(): Promise<Tenant> {
+  const tenant = await newTenant(() => service);
+  atEnd(() => tenant.must(CONFIG, { isEnabled: false }));
+  return tenant;
+}
 
 /** A port on which no process listens. */
 const deadPort = (): Promise<number> =>
@@ -48,7 +52,8 @@ const EVENTS = 100;
 test('of ten endpoints one is dead and one never answers, and the other eight receive every event meanwhile', {
   timeout: 900_000,
 }, async () => {
-  const tenant = await newTenant(() => service);
+  expectLog(/webhook endpoint begins to fail/);
+  const tenant = await ownTenant();
   const healthy = Array.from({ length: 8 }, (_, index) => `/good-${index}`);
   for (const path of healthy) await tenant.endpoint(receiver, path);
   const endpoints = '/v2/workspace/advancedwebhook/endpoints';
@@ -84,7 +89,8 @@ test('of ten endpoints one is dead and one never answers, and the other eight re
 test('a receiver that fails in any way gets the same message again, and a redirect is not followed', {
   timeout: 900_000,
 }, async () => {
-  const tenant = await newTenant(() => service);
+  expectLog(/webhook endpoint begins to fail/);
+  const tenant = await ownTenant();
   const answers: Record<string, Answer> = {
     '/refuses': { status: 500, body: 'no' },
     '/redirects': { status: 307, headers: { location: receiver.url('/elsewhere') } },
@@ -111,8 +117,7 @@ test('a receiver that fails in any way gets the same message again, and a redire
 });
 
 test('a message is the same in every format, and its signature covers the sent bytes', async () => {
-  const tenant = await newTenant(() => service);
-  const config = '/v2/workspace/advancedwebhookconfig/update';
+  const tenant = await ownTenant();
   const formats = {
     plain: { encodeData: false, encryptData: false },
     encoded: { encodeData: true, encryptData: false },
@@ -122,7 +127,7 @@ test('a message is the same in every format, and its signature covers the sent b
   const fields: Record<string, unknown> = {};
   for (const [name, format] of Object.entries(formats)) {
     await tenant.endpoint(receiver, `/${name}`);
-    await tenant.must(config, { ...format, publicKey });
+    await tenant.must(CONFIG, { ...format, publicKey });
     await addDocuments(tenant, name, 1);
     await expect.poll(() => receivedCount(`/${name}`), { timeout: 300_000 }).toBe(1);
     const [{ raw, text, id }] = receiver.at(`/${name}`) as [Reception];

@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connections/connect.ts';
 import { isWebhookEvent, webhookEvents } from '../../src/webhooks/catalog/webhook-catalog.ts';
 import { fakeSite } from '../fakes/site.ts';
 import { startWebhookReceiver } from '../fakes/webhook-receiver.ts';
-import { expireLeases } from './expire-leases.ts';
-import { ownDatabase } from './own-database.ts';
-import { type Service, startService } from './service.ts';
-import { newTenant } from './webhook-tenant.ts';
-import { type Acknowledged, prepare, userToken, writeComments, writePlaces } from './webhook-writers.ts';
+import { newTenant } from '../messages/webhook-tenant.ts';
+import {
+  type Acknowledged,
+  prepare,
+  userToken,
+  writeComments,
+  writePlaces,
+} from '../messages/webhook-writers.ts';
+import { atEnd } from '../run/at-end.ts';
+import { allowLog } from '../run/log-watch.ts';
+import { rounds } from '../run/rounds.ts';
+import { expireLeases } from '../service/expire-leases.ts';
+import { ownService } from '../service/worker-service.ts';
 
-// A few kills in every run of the suite; before a release, run with KILLS=200.
-const KILLS = Number(process.env.KILLS ?? 2);
-
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
+const KILLS = rounds(1, 3, 'KILLS');
 
 const SOME = ['comment.add', 'comment.delete', 'document.update', 'agent.add'];
 
@@ -43,16 +45,15 @@ test(`after ${KILLS} kills at random moments each endpoint has received every co
   timeout: 900_000 + KILLS * 40_000,
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: writers, kills and the comparison share what was acknowledged.
 }, async () => {
+  allowLog(/run resumed after its process was lost|webhook endpoint begins to fail/);
   const receiver = await startWebhookReceiver();
-  cleanUp.push(() => receiver[Symbol.asyncDispose]());
+  atEnd(() => receiver[Symbol.asyncDispose]());
   // A page for each kill, since two runs of an agent cannot review the same page at the same time.
   const pages = Array.from({ length: KILLS }, (_, kill) => `/page-${kill}`);
   const site = await fakeSite(Object.fromEntries(pages.map((page) => [page, '<a href="/gone">gone</a>'])));
-  cleanUp.push(() => site.close());
-  const { env: databaseEnv, databaseUrl } = await ownDatabase(cleanUp);
-  const env = { ...databaseEnv, REDPEN_ALLOW_HOSTS: '127.0.0.1' };
-  let service: Service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
+  atEnd(() => site.close());
+  const service = await ownService();
+  const { databaseUrl } = service;
   const tenant = await newTenant(() => service);
   const { must, headers, apiKeyId } = tenant;
   const all = await tenant.endpoint(receiver, '/all');
@@ -101,7 +102,7 @@ test(`after ${KILLS} kills at random moments each endpoint has received every co
     isRunning = false;
     await writing;
     await expireLeases(databaseUrl, service);
-    service = await startService(env);
+    await service.restart();
   }
   for (const executionId of executions) {
     await expect
@@ -130,7 +131,7 @@ test(`after ${KILLS} kills at random moments each endpoint has received every co
   expect(await service.kill('SIGTERM')).toBe(0);
 
   const database = await openDatabase({ databaseUrl, onError: () => {} });
-  cleanUp.push(() => database.close());
+  atEnd(() => database.close());
   const events = (
     await database.db
       .selectFrom('events')

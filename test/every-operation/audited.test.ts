@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AUDIT_ACTIONS } from '../../src/shapes/audit/audit-actions.ts';
-import { testApp } from '../harness.ts';
+import { testApp } from '../service/harness.ts';
 import { distinct, type Operation } from './operations.ts';
 import { ask, runAndRestore, sharedStage, validBody } from './validate.ts';
 import type { World } from './world.ts';

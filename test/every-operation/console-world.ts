@@ -1,8 +1,8 @@
 import { MEMBER_ROLES, TOKEN_SCOPES } from '../../src/lib/scope.ts';
 import { addMember as joinWorkspace } from '../../src/store/identity/members.ts';
-import { type ConsoleSession, signIn } from '../console-session.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../harness.ts';
-import { addMember, codeIn } from '../members.ts';
+import { type ConsoleSession, signIn } from '../people/console-session.ts';
+import { addMember, codeIn } from '../people/members.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 import type { World } from './world.ts';
 
 /** Signs in as the owner, with a second session, two personal tokens, two invitations and another member. */

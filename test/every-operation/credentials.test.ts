@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { send } from '../harness.ts';
+import { send } from '../service/harness.ts';
 import { distinct, exists, type Operation, operations } from './operations.ts';
 import { differences, fingerprint } from './tenant-rows.ts';
 import { askAsUser, bodyForUser, closings, FOR_VIEWERS, grants, levels, userToken } from './user-tokens.ts';
@@ -109,6 +109,18 @@ describe.each(operations)('$path', (operation) => {
   });
 });
 
+const withSessions = distinct.filter(({ endpoint: { auth } }) => auth !== 'public');
+
+describe.each(withSessions)('$path', (operation) => {
+  test('refuses a session in a request from another site', async () => {
+    const stage = await sharedStage();
+    const body = withShortWaits(withFreshNames(JSON.stringify({ data: await validBody(operation, stage) })));
+    const headers = { ...stage.a.session.headers, 'sec-fetch-site': 'cross-site' };
+    const [reply, changed] = await runAndRestore(stage, () => send(operation.path, body, headers));
+    expect([reply.status, reply.body.error?.status, changed]).toEqual([403, 'PERMISSION_DENIED', []]);
+  });
+});
+
 const distinctOf = (operation: Operation): Operation =>
   distinct.find(({ endpoint }) => endpoint === operation.endpoint)!;
 
@@ -139,6 +151,21 @@ describe.each(writesOfUsers)('$path', (operation) => {
 });
 
 const ofUsers = distinct.filter(({ endpoint }) => endpoint.auth === 'apiKeyOrUser');
+
+describe.each(ofUsers.filter(({ endpoint }) => endpoint.kind === 'read'))('$path', (operation) => {
+  test('shows a viewer what it shows an editor', async () => {
+    const stage = await sharedStage();
+    const ask = async (role: 'viewer' | 'editor', body: unknown) => {
+      const token = await userToken(stage, grants(stage.a, role).organization);
+      const [reply] = await runAndRestore(stage, () => askAsUser(operation, token, body));
+      return [reply.status, JSON.stringify(reply.body).split(stage.a.mark).length];
+    };
+    const editor = await userToken(stage, grants(stage.a, 'editor').organization);
+    const body = await bodyForUser(operation, stage, editor);
+    expect(body, 'No request of an editor succeeds.').toBeDefined();
+    expect(await ask('viewer', body)).toEqual(await ask('editor', body));
+  });
+});
 
 describe.each(ofUsers)('$path', (operation) => {
   test.each(Object.entries(closings))('shows and changes nothing for %s', async (_, { close, userId }) => {

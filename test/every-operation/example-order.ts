@@ -1,5 +1,5 @@
-import type { ConsoleSession } from '../console-session.ts';
-import type { TestWorkspace } from '../harness.ts';
+import type { ConsoleSession } from '../people/console-session.ts';
+import type { TestWorkspace } from '../service/harness.ts';
 import { distinct, type Operation } from './operations.ts';
 
 /** Operations that create what other examples refer to. */

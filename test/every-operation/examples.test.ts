@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { exampleOf } from '../../src/http/openapi/openapi.ts';
-import { signIn } from '../console-session.ts';
-import { newWorkspace, send } from '../harness.ts';
-import { addMember } from '../members.ts';
-import { stageModels } from '../model-stage.ts';
+import { signIn } from '../people/console-session.ts';
+import { addMember } from '../people/members.ts';
+import { stageModels } from '../reviews/model-stage.ts';
+import { newWorkspace, send } from '../service/harness.ts';
 import { anyModels, needsModel } from './any-models.ts';
 import { headersOf, inOrder, LatestIds } from './example-order.ts';
 import { problemsOf } from './json-schema.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { send } from '../harness.ts';
+import { send } from '../service/harness.ts';
 import { build } from './bodies.ts';
 import { leaksIn, problemsIn, reportsPartialSuccess } from './judge-answer.ts';
 import { requests } from './mutations.ts';

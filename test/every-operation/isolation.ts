@@ -1,4 +1,4 @@
-import type { Reply } from '../harness.ts';
+import type { Reply } from '../service/harness.ts';
 import { candidates, idsOf, withIdsOf } from './bodies.ts';
 import { type Kind, kindOf, type Place } from './id-fields.ts';
 import { resolve, type Schema } from './json-schema.ts';

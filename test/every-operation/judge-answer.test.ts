@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Reply } from '../harness.ts';
+import type { Reply } from '../service/harness.ts';
 import { leaksIn, problemsIn, reportsPartialSuccess } from './judge-answer.ts';
 import { operations } from './operations.ts';
 import { sharedStage } from './validate.ts';

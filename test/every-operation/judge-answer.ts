@@ -1,6 +1,6 @@
 import { httpStatus } from '../../src/http/envelope.ts';
 import type { ErrorStatus } from '../../src/lib/errors.ts';
-import type { Reply } from '../harness.ts';
+import type { Reply } from '../service/harness.ts';
 import { problemsOf } from './json-schema.ts';
 import type { Operation } from './operations.ts';
 import { undeclaredIn } from './undeclared.ts';

@@ -1,6 +1,6 @@
 import { ingestKnowledge } from '../../src/memory/knowledge/ingest-knowledge.ts';
 import { getKnowledgeSource } from '../../src/store/knowledge/knowledge-sources.ts';
-import { type TestWorkspace, testApp } from '../harness.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 
 /** Uploads a list of rules to the memory of a tenant and processes it; returns the id of the source. */
 export async function addKnownFile(workspace: TestWorkspace, mark: string): Promise<string> {

@@ -8,16 +8,16 @@ import { embedWaiting } from '../../src/memory/embedding/embedding-worker.ts';
 import { runExecution } from '../../src/review/run/run-execution.ts';
 import { runReview } from '../../src/review/run/run-review.ts';
 import { chainAudit } from '../../src/store/audit/chain-audit.ts';
-import { countStored } from '../../src/store/platform/stored-bytes.ts';
-import { png, put } from '../attachments.ts';
-import { signIn } from '../console-session.ts';
+import { countStored, countWorkspaceStored } from '../../src/store/platform/stored-bytes.ts';
+import { png, put } from '../documents/attachments.ts';
 import type { Page } from '../fakes/site.ts';
-import { newWorkspace, type Reply, send, type TestWorkspace, testApp } from '../harness.ts';
-import { addMember } from '../members.ts';
-import { stageModels } from '../model-stage.ts';
-import { siteOf } from '../runs.ts';
-import { keepScreenshot, plainTile } from '../screenshots.ts';
-import { givenDeliveries } from '../webhook-deliveries.ts';
+import { givenDeliveries } from '../messages/webhook-deliveries.ts';
+import { signIn } from '../people/console-session.ts';
+import { addMember } from '../people/members.ts';
+import { stageModels } from '../reviews/model-stage.ts';
+import { siteOf } from '../reviews/runs.ts';
+import { keepScreenshot, plainTile } from '../reviews/screenshots.ts';
+import { newWorkspace, type Reply, send, type TestWorkspace, testApp } from '../service/harness.ts';
 import { modelsFor, needsReply } from './example-models.ts';
 import { headersOf, inOrder, LatestIds } from './example-order.ts';
 import { readKnowledge } from './known-file.ts';
@@ -82,8 +82,11 @@ async function remember({ workspace }: Stage): Promise<void> {
 
 /** What must exist before an example so that its answer shows something. */
 const BEFORE: Record<string, Prepare> = {
-  '/v2/workspace/usage/get': async ({ workspace }) =>
-    countStored((await testApp()).deps.db, workspace.apiKeyId),
+  '/v2/workspace/usage/get': async ({ workspace: { apiKeyId, workspaceId } }) => {
+    const { db } = (await testApp()).deps;
+    await countStored(db, apiKeyId);
+    await countWorkspaceStored(db, workspaceId);
+  },
   '/v2/workspace/audit/get': async () => chainAudit((await testApp()).deps.db),
   '/v2/workspace/advancedwebhook/deliveries/get': async ({ workspace, ids }) => {
     const endpointId = JSON.parse(ids.fill('"ep_1a2B3cD4eF5gH6jK7mN8"')) as string;

@@ -4,8 +4,8 @@ import { groupCauses } from '../../src/store/agents/execution-causes.ts';
 import { planPages, writePage } from '../../src/store/agents/execution-pages.ts';
 import { requireExecution } from '../../src/store/agents/executions.ts';
 import { seeFindings } from '../../src/store/agents/finding-records.ts';
-import { type TestWorkspace, testApp } from '../harness.ts';
-import { keepScreenshot, plainTile } from '../screenshots.ts';
+import { keepScreenshot, plainTile } from '../reviews/screenshots.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 
 /**
  * Stores results of two pages, with a finding of its own cause on each, in an execution that no worker runs. Returns the

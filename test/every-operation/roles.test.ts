@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { demandOf } from '../../src/http/request/demand-of.ts';
 import { MEMBER_ROLES, type MemberRole, TOKEN_SCOPES, type TokenScope } from '../../src/lib/scope.ts';
-import { setRole } from '../console-session.ts';
-import { newWorkspace, type Reply, send } from '../harness.ts';
-import { addMember } from '../members.ts';
+import { setRole } from '../people/console-session.ts';
+import { addMember } from '../people/members.ts';
+import { newWorkspace, type Reply, send } from '../service/harness.ts';
 import { distinct, type Operation } from './operations.ts';
 import {
   runAndRestore,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, send } from '../harness.ts';
+import { newWorkspace, send } from '../service/harness.ts';
 import { copyRows, differences, fingerprint, saveRows, writesSoFar, writtenBetween } from './tenant-rows.ts';
 
 test('changes of a tenant are reported by table and tenant, and can be restored', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { randomId } from '../../src/lib/ids.ts';
-import { testApp } from '../harness.ts';
+import { testApp } from '../service/harness.ts';
 
 interface Table {
   name: string;
@@ -26,10 +26,10 @@ export type Fingerprint = ReadonlyMap<string, string>;
 let tablesPromise: Promise<Table[]> | undefined;
 
 /**
- * `judgment_deletions` records deletions, so restoring rows adds to it; a timer writes `stored_bytes`; nothing can be restored in
- * the audit log, which takes no deletion.
+ * `judgment_deletions` records deletions, so restoring rows adds to it; a timer writes `stored_bytes` and `workspace_bytes`;
+ * nothing can be restored in the audit log, which takes no deletion.
  */
-const NOT_COMPARED = ['judgment_deletions', 'stored_bytes', 'audit_log', 'audit_heads'];
+const NOT_COMPARED = ['judgment_deletions', 'stored_bytes', 'workspace_bytes', 'audit_log', 'audit_heads'];
 /** Columns that note the use of a credential. */
 const USES = ['last_used_at', 'last_seen_at'];
 /** Type of columns that hold the transaction that last wrote the row. */

@@ -1,4 +1,4 @@
-import { type Reply, send } from '../harness.ts';
+import { type Reply, send } from '../service/harness.ts';
 import { candidates } from './bodies.ts';
 import type { Operation } from './operations.ts';
 import { runAndRestore, type Stage, validBody, withFreshNames } from './validate.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chainAudit } from '../../src/store/audit/chain-audit.ts';
-import { type Reply, send, testApp } from '../harness.ts';
-import { stageModels } from '../model-stage.ts';
+import { stageModels } from '../reviews/model-stage.ts';
+import { type Reply, send, testApp } from '../service/harness.ts';
 import { anyModels, needsModel } from './any-models.ts';
 import { candidates } from './bodies.ts';
 import type { Place } from './id-fields.ts';

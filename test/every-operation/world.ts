@@ -1,7 +1,7 @@
 import type { MemberRole, TokenScope } from '../../src/lib/scope.ts';
-import { png, upload } from '../attachments.ts';
-import type { ConsoleSession } from '../console-session.ts';
-import { newWorkspace, type TestWorkspace } from '../harness.ts';
+import { png, upload } from '../documents/attachments.ts';
+import type { ConsoleSession } from '../people/console-session.ts';
+import { newWorkspace, type TestWorkspace } from '../service/harness.ts';
 import { addByRole, fillConsole } from './console-world.ts';
 import type { Kind } from './id-fields.ts';
 import { addKnownFile } from './known-file.ts';

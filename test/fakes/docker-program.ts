@@ -1,7 +1,7 @@
 // A program named `docker` for tests: it understands `docker run` as the pipelines use it, runs `node` for real, and
 // stands in for `redpen`. The program sees only the variables and folders that a container would get.
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 
 interface Run {
   entrypoint: string;
@@ -50,31 +50,35 @@ const readFlag = process.env.STAND_IN_READS;
 const path = readFlag && run.args.find((arg) => arg.startsWith(readFlag))?.slice(readFlag.length);
 const read = path ? { text: readFileSync(path, 'utf8'), mode: statSync(path).mode & 0o777 } : undefined;
 appendFileSync(process.env.STAND_IN_LOG!, `${JSON.stringify({ ...run, read })}\n`);
-if (run.entrypoint === 'node') {
-  const { status } = spawnSync(process.execPath, run.args, {
-    cwd: run.workdir,
-    env: run.env,
-    stdio: 'inherit',
-  });
-  process.exit(status ?? 125);
+if (run.entrypoint === 'node') await runScript(run);
+else review(run);
+
+/** Becomes a script, with the arguments, folder and variables that it has in the container. */
+async function runScript({ args, env, workdir }: Run): Promise<void> {
+  process.chdir(workdir);
+  process.env = env;
+  process.argv = [process.execPath, ...args];
+  await import(pathToFileURL(args[0]!).href);
 }
 
-const output = run.args.find((arg) => arg.startsWith('--output='))?.slice('--output='.length) ?? '';
-const writeReports = () => {
-  const source = process.env.STAND_IN_REPORTS;
-  if (!source || !existsSync(output)) return;
-  cpSync(source, output, { recursive: true, preserveTimestamps: false });
-};
-
-process.stdout.write('reviewing\n::error::written on a page\n');
-if (process.env.STAND_IN_WAITS) {
-  process.on('SIGTERM', () => {
+/** Stands in for `redpen review`. */
+function review({ args }: Run): void {
+  const output = args.find((arg) => arg.startsWith('--output='))?.slice('--output='.length) ?? '';
+  const writeReports = () => {
+    const source = process.env.STAND_IN_REPORTS;
+    if (!source || !existsSync(output)) return;
+    cpSync(source, output, { recursive: true, preserveTimestamps: false });
+  };
+  process.stdout.write('reviewing\n::error::written on a page\n');
+  if (process.env.STAND_IN_WAITS) {
+    process.on('SIGTERM', () => {
+      writeReports();
+      process.exit(130);
+    });
+    writeFileSync(process.env.STAND_IN_WAITS, 'waits');
+    setInterval(() => {}, 60_000);
+  } else {
     writeReports();
-    process.exit(130);
-  });
-  writeFileSync(process.env.STAND_IN_WAITS, 'waits');
-  setInterval(() => {}, 60_000);
-} else {
-  writeReports();
-  process.exitCode = Number(process.env.STAND_IN_CODE ?? 0);
+    process.exitCode = Number(process.env.STAND_IN_CODE ?? 0);
+  }
 }

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { atEnd } from '../run/at-end.ts';
 
 export interface FakeSite {
   url: string;
@@ -19,7 +20,10 @@ interface Answer {
 
 export type Page = string | Answer;
 
-/** Serves the given pages on loopback, and 404 for every other path. A string is an HTML body. */
+/**
+ * Serves the given pages on loopback, and 404 for every other path, until it is closed, or until the end of the test or its
+ * file. A string is an HTML body. A path that ends in `?*` is that of requests with any query.
+ */
 export async function fakeSite(pages: Record<string, Page>): Promise<FakeSite> {
   const requests: string[] = [];
   const asked = new EventEmitter().setMaxListeners(0);
@@ -27,7 +31,8 @@ export async function fakeSite(pages: Record<string, Page>): Promise<FakeSite> {
     const path = request.url ?? '/';
     requests.push(`${request.method} ${path}`);
     asked.emit(path);
-    const page: Page = pages[path] ?? { status: 404, body: '<h1>Not found</h1>' };
+    const withAnyQuery = `${path.split('?')[0]}?*`;
+    const page: Page = pages[path] ?? pages[withAnyQuery] ?? { status: 404, body: '<h1>Not found</h1>' };
     const answer: Answer = typeof page === 'string' ? { status: 200, body: page } : page;
     const { status, body = '', headers = {}, after } = answer;
     if (after !== undefined) await once(asked, after);
@@ -35,13 +40,11 @@ export async function fakeSite(pages: Record<string, Page>): Promise<FakeSite> {
     response.end(request.method === 'HEAD' ? undefined : body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  atEnd(close);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { buildInstructions, copyInstruction, type Instruction, instructions } from '../image.ts';
+import { buildInstructions, copyInstruction, type Instruction, instructions } from '../house/image.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { until } from '../until.ts';
+import { until } from '../run/until.ts';
 import { type ImageConfig, PATH } from './build-root.ts';
 
 export interface Exit {

@@ -1,4 +1,4 @@
-import type { Bus } from '../src/lib/bus/bus.ts';
+import type { Bus } from '../../src/lib/bus/bus.ts';
 
 /** Subscribes to a channel and collects its messages as texts; `undefined` for a message that was too large. */
 export async function collectMessages(bus: Bus, channel: string) {

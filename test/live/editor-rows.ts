@@ -1,8 +1,8 @@
 import type { Doc } from 'yjs';
-import { packUpdates } from '../src/lib/update-list.ts';
-import { compactDueEditors } from '../src/realtime/log/compaction.ts';
-import { appendUpdates } from '../src/store/live/crdt-log.ts';
-import { type TestWorkspace, testApp } from './harness.ts';
+import { packUpdates } from '../../src/lib/update-list.ts';
+import { compactDueEditors } from '../../src/realtime/log/compaction.ts';
+import { appendUpdates } from '../../src/store/live/crdt-log.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 import { editor, withDocument } from './live-node.ts';
 
 /** A workspace with a document, and with a webhook endpoint that receives its events. */

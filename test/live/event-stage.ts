@@ -1,17 +1,17 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
-import { eventsOf } from '../src/api/events.ts';
-import type { Deps } from '../src/deps.ts';
-import { relayBatch } from '../src/events/outbox-relay.ts';
-import { createAuthenticator } from '../src/http/request/authenticate.ts';
-import { createServer } from '../src/http/server/server.ts';
-import { addStreamRoute } from '../src/http/server/stream-routes.ts';
-import { randomId } from '../src/lib/ids.ts';
-import { createFeed, type Feed } from '../src/realtime/feed/feed.ts';
-import { recordLiveEvents } from '../src/realtime/feed/record-live-events.ts';
-import { type EventClient, openEventClient, type ReceivedEvent } from './fakes/event-source.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+import { eventsOf } from '../../src/api/events.ts';
+import type { Deps } from '../../src/deps.ts';
+import { relayBatch } from '../../src/events/outbox-relay.ts';
+import { createAuthenticator } from '../../src/http/request/authenticate.ts';
+import { createServer } from '../../src/http/server/server.ts';
+import { addStreamRoute } from '../../src/http/server/stream-routes.ts';
+import { randomId } from '../../src/lib/ids.ts';
+import { createFeed, type Feed } from '../../src/realtime/feed/feed.ts';
+import { recordLiveEvents } from '../../src/realtime/feed/record-live-events.ts';
+import { type EventClient, openEventClient, type ReceivedEvent } from '../fakes/event-source.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 
 export const organizationId = 'acme';
 export const place = { organizationId, documentId: 'home' };

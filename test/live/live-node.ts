@@ -2,18 +2,18 @@ import type { AddressInfo } from 'node:net';
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import { onTestFinished } from 'vitest';
 import { Doc } from 'yjs';
-import { endpoints } from '../src/api/index.ts';
-import type { Db } from '../src/db/tables.ts';
-import { createAuthenticator } from '../src/http/request/authenticate.ts';
-import { createServer } from '../src/http/server/server.ts';
-import type { Bus } from '../src/lib/bus/bus.ts';
-import { createInProcessBus } from '../src/lib/bus/in-process-bus.ts';
-import type { Cause } from '../src/realtime/protocol/close-codes.ts';
-import { defaultLimits, type Limits } from '../src/realtime/protocol/realtime-limits.ts';
-import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
-import { addRealtime } from '../src/roles/serve.ts';
-import { newWorkspace, type Reply, type TestWorkspace, testApp } from './harness.ts';
-import { newUserToken } from './user-token.ts';
+import { endpoints } from '../../src/api/index.ts';
+import type { Db } from '../../src/db/tables.ts';
+import { createAuthenticator } from '../../src/http/request/authenticate.ts';
+import { createServer } from '../../src/http/server/server.ts';
+import type { Bus } from '../../src/lib/bus/bus.ts';
+import { createInProcessBus } from '../../src/lib/bus/in-process-bus.ts';
+import type { Cause } from '../../src/realtime/protocol/close-codes.ts';
+import { defaultLimits, type Limits } from '../../src/realtime/protocol/realtime-limits.ts';
+import { createRealtime, type Realtime } from '../../src/realtime/realtime.ts';
+import { addRealtime } from '../../src/roles/serve.ts';
+import { newUserToken } from '../people/user-token.ts';
+import { newWorkspace, type Reply, type TestWorkspace, testApp } from '../service/harness.ts';
 
 export interface LiveNode {
   /** Address of the realtime server. */

@@ -2,7 +2,7 @@ import { createDecoder, hasContent, readVarString, readVarUint, readVarUint8Arra
 import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { kinds, syncKinds } from '../src/realtime/connection/hocuspocus-message.ts';
+import { kinds, syncKinds } from '../../src/realtime/connection/hocuspocus-message.ts';
 import { nameOfEditor } from './live-node.ts';
 
 export interface ReceivedMessage {

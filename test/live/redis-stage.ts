@@ -1,10 +1,10 @@
 import { createClient } from '@redis/client';
 import { onTestFinished } from 'vitest';
-import type { Bus } from '../src/lib/bus/bus.ts';
-import { randomId } from '../src/lib/ids.ts';
-import { openRedisBus } from '../src/outside/redis/redis-bus.ts';
-import { startRedisFake } from './fakes/redis-server.ts';
-import { startTunnel, type Tunnel } from './fakes/tunnel.ts';
+import type { Bus } from '../../src/lib/bus/bus.ts';
+import { randomId } from '../../src/lib/ids.ts';
+import { openRedisBus } from '../../src/outside/redis/redis-bus.ts';
+import { startRedisFake } from '../fakes/redis-server.ts';
+import { startTunnel, type Tunnel } from '../fakes/tunnel.ts';
 
 type Options = Partial<Parameters<typeof openRedisBus>[0]>;
 

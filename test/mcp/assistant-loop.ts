@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import type { Models, ModelTool } from '../src/outside/models/models.ts';
-import { runReview } from '../src/review/run/run-review.ts';
-import { type TestWorkspace, testApp } from './harness.ts';
+import type { Models, ModelTool } from '../../src/outside/models/models.ts';
+import { runReview } from '../../src/review/run/run-review.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 import { textIn } from './mcp-stage.ts';
 
 const INSTRUCTIONS =

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { findInjections } from '../src/review/injection/find-injections.ts';
+import { findInjections } from '../../src/review/injection/find-injections.ts';
+import { injectedTexts } from '../fakes/injection-texts.ts';
+import { fakeModels, type Question, type Reply } from '../fakes/models/fake-models.ts';
+import { links, onDocument, siteOf, work, workspaceWithDocument } from '../reviews/runs.ts';
 import { converse } from './assistant-loop.ts';
-import { injectedTexts } from './fakes/injection-texts.ts';
-import { fakeModels, type Question, type Reply } from './fakes/models/fake-models.ts';
 import { asKey, mcpStage, outsideData } from './mcp-stage.ts';
-import { links, onDocument, siteOf, work, workspaceWithDocument } from './runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

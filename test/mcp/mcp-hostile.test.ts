@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { findInjections } from '../src/review/injection/find-injections.ts';
-import { fakeModels } from './fakes/models/fake-models.ts';
+import { findInjections } from '../../src/review/injection/find-injections.ts';
+import { fakeModels } from '../fakes/models/fake-models.ts';
+import { stageModels } from '../reviews/model-stage.ts';
+import { onDocument, siteOf, work, workspaceWithDocument } from '../reviews/runs.ts';
 import { asKey, mcpStage, outsideData, textIn } from './mcp-stage.ts';
-import { stageModels } from './model-stage.ts';
-import { onDocument, siteOf, work, workspaceWithDocument } from './runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

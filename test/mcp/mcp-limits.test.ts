@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from './harness.ts';
+import { siteOf, workspaceWithFindings } from '../reviews/runs.ts';
+import { newWorkspace } from '../service/harness.ts';
 import { asKey, type ClientEra, mcpStage, textIn } from './mcp-stage.ts';
-import { siteOf, workspaceWithFindings } from './runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { resourceTemplates } from '../src/mcp/protocol/resources.ts';
-import { tools } from '../src/mcp/tools/all-tools.ts';
-import { newWorkspace, send } from './harness.ts';
+import { resourceTemplates } from '../../src/mcp/protocol/resources.ts';
+import { tools } from '../../src/mcp/tools/all-tools.ts';
+import { addMember } from '../people/members.ts';
+import { newUserToken } from '../people/user-token.ts';
+import { links, onDocument, siteOf, small, work, workspaceWithDocument } from '../reviews/runs.ts';
+import { newWorkspace, send } from '../service/harness.ts';
 import { mcpStage, textIn } from './mcp-stage.ts';
-import { addMember } from './members.ts';
-import { links, onDocument, siteOf, small, work, workspaceWithDocument } from './runs.ts';
-import { newUserToken } from './user-token.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

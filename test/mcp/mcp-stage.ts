@@ -2,15 +2,15 @@ import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { eventsOf } from '../src/api/events.ts';
-import { files } from '../src/api/files.ts';
-import { endpoints } from '../src/api/index.ts';
-import type { Settings } from '../src/deps.ts';
-import { createServer } from '../src/http/server/server.ts';
-import { addStreamRoute } from '../src/http/server/stream-routes.ts';
-import { addMcp, type McpPath } from '../src/mcp/http/mcp-routes.ts';
-import { createFeed } from '../src/realtime/feed/feed.ts';
-import { type TestWorkspace, testApp } from './harness.ts';
+import { eventsOf } from '../../src/api/events.ts';
+import { files } from '../../src/api/files.ts';
+import { endpoints } from '../../src/api/index.ts';
+import type { Settings } from '../../src/deps.ts';
+import { createServer } from '../../src/http/server/server.ts';
+import { addStreamRoute } from '../../src/http/server/stream-routes.ts';
+import { addMcp, type McpPath } from '../../src/mcp/http/mcp-routes.ts';
+import { createFeed } from '../../src/realtime/feed/feed.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 
 /** Protocol generations of clients. */
 export type ClientEra = '2026-07-28' | '2025-11-25';

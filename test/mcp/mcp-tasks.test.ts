@@ -1,13 +1,13 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { createModels } from '../src/outside/models/create-models.ts';
-import { providersOf } from '../src/roles/setup/places.ts';
+import { readConfig } from '../../src/config.ts';
+import { createModels } from '../../src/outside/models/create-models.ts';
+import { providersOf } from '../../src/roles/setup/places.ts';
+import { fakeModels, type Question, type Reply } from '../fakes/models/fake-models.ts';
+import { links, onDocument, siteOf, small, work, workspaceWithDocument } from '../reviews/runs.ts';
+import type { TestWorkspace } from '../service/harness.ts';
 import { type Conversation, converse, workReviews } from './assistant-loop.ts';
-import { fakeModels, type Question, type Reply } from './fakes/models/fake-models.ts';
-import type { TestWorkspace } from './harness.ts';
 import { asKey, mcpStage } from './mcp-stage.ts';
-import { links, onDocument, siteOf, small, work, workspaceWithDocument } from './runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

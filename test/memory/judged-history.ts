@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { embedWaiting } from '../src/memory/embedding/embedding-worker.ts';
-import { directionOf } from '../src/store/memory/stored-vectors.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+import { embedWaiting } from '../../src/memory/embedding/embedding-worker.ts';
+import { directionOf } from '../../src/store/memory/stored-vectors.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 
 /** Fields of an imported judgment; `judge` fills in the rest. */
 export interface Judged {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { json } from '../src/db/sql-fragments.ts';
-import type { Db } from '../src/db/tables.ts';
-import type { Scope } from '../src/lib/scope.ts';
-import { directionOf } from '../src/store/memory/stored-vectors.ts';
+import { json } from '../../src/db/sql-fragments.ts';
+import type { Db } from '../../src/db/tables.ts';
+import type { Scope } from '../../src/lib/scope.ts';
+import { directionOf } from '../../src/store/memory/stored-vectors.ts';
 
 /** A judgment with given words and vectors, so that no model is needed. */
 export interface Vectored {

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import { relayBatch } from '../src/events/outbox-relay.ts';
-import type { JobPayload } from '../src/jobs/job.ts';
-import type { Jobs } from '../src/jobs/queue.ts';
-import { notifyOfComments } from '../src/notifications/notify-of-comments.ts';
-import { queueNotificationMails } from '../src/notifications/queue-mails.ts';
-import { sendMails } from '../src/notifications/send-mails.ts';
-import { createMail } from '../src/outside/mail/create-mail.ts';
-import type { SmtpFake } from './fakes/smtp-server.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+import { relayBatch } from '../../src/events/outbox-relay.ts';
+import type { JobPayload } from '../../src/jobs/job.ts';
+import type { Jobs } from '../../src/jobs/queue.ts';
+import { notifyOfComments } from '../../src/notifications/notify-of-comments.ts';
+import { queueNotificationMails } from '../../src/notifications/queue-mails.ts';
+import { sendMails } from '../../src/notifications/send-mails.ts';
+import { createMail } from '../../src/outside/mail/create-mail.ts';
+import type { SmtpFake } from '../fakes/smtp-server.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 
 type Ref = JobPayload<'notification.email'>;
 

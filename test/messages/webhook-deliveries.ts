@@ -1,6 +1,6 @@
-import { json } from '../src/db/sql-fragments.ts';
-import type { Attempt, DeliveryStatus } from '../src/db/tables/webhook-tables.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+import { json } from '../../src/db/sql-fragments.ts';
+import type { Attempt, DeliveryStatus } from '../../src/db/tables/webhook-tables.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 
 /** A workspace with advanced webhooks and one endpoint. */
 export async function withEndpoint(url = 'https://example.com/hook') {

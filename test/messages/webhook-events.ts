@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Event } from '../src/events/event-catalog.ts';
-import { describeEvent } from '../src/webhooks/catalog/message-body.ts';
-import { type ComposedMessage, composeMessages } from '../src/webhooks/compose/compose-messages.ts';
-import { type TestWorkspace, testApp } from './harness.ts';
+import type { Event } from '../../src/events/event-catalog.ts';
+import { describeEvent } from '../../src/webhooks/catalog/message-body.ts';
+import { type ComposedMessage, composeMessages } from '../../src/webhooks/compose/compose-messages.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 
 /** The events of a workspace, oldest first. */
 export async function eventsOf({ apiKeyId }: TestWorkspace): Promise<Event[]> {

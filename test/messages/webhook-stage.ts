@@ -1,9 +1,10 @@
-import { emitAll } from '../src/events/emit.ts';
-import { relayBatch } from '../src/events/outbox-relay.ts';
-import { fanOutToWebhooks } from '../src/webhooks/compose/fan-out.ts';
-import { type DelivererDeps, startDeliverer } from '../src/webhooks/deliver/deliverer.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+import { emitAll } from '../../src/events/emit.ts';
+import { relayBatch } from '../../src/events/outbox-relay.ts';
+import { fanOutToWebhooks } from '../../src/webhooks/compose/fan-out.ts';
+import { type DelivererDeps, startDeliverer } from '../../src/webhooks/deliver/deliverer.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
+import { logAbout } from '../run/log-watch.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 
 const ROOT = '/v2/workspace/advancedwebhook';
 
@@ -36,7 +37,9 @@ export async function newWebhookStage({
   await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const deliverer = startDeliverer({ ...deps, ...more }, { now, random, pollEveryMs: 20 });
+  // It also attempts deliveries that earlier test files have left.
+  const log = logAbout(({ apiKeyId }) => apiKeyId === undefined || apiKeyId === workspace.apiKeyId);
+  const deliverer = startDeliverer({ ...deps, log, ...more }, { now, random, pollEveryMs: 20 });
   const relay = async () => {
     while ((await relayBatch(deps.db, [fanOutToWebhooks])) > 0);
     deliverer.wake();

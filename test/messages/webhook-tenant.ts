@@ -1,6 +1,6 @@
 import type { WebhookReceiver } from '../fakes/webhook-receiver.ts';
-import { type Tenant as OwnTenant, ownTenant } from './own-tenant.ts';
-import type { Service } from './service.ts';
+import { type Tenant as OwnTenant, ownTenant } from '../service/own-tenant.ts';
+import type { Service } from '../service/service.ts';
 
 export interface Tenant extends OwnTenant {
   /** Creates an endpoint at a path of a receiver, which then checks its signatures; returns its id. */

@@ -1,4 +1,4 @@
-import type { Service } from './service.ts';
+import type { Service } from '../service/service.ts';
 import type { Tenant } from './webhook-tenant.ts';
 
 /** An acknowledged change: a webhook with this event must contain this text. */

@@ -1,38 +1,24 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core';
-import { findChromium } from '../../src/outside/browser/find-chromium.ts';
-import { type LiveTenant, newLiveTenant } from '../e2e/live-tenant.ts';
-import { ownDatabase } from '../e2e/own-database.ts';
-import { type Service, startService } from '../e2e/service.ts';
-import { PATIENCE_MS } from '../patience.ts';
-import { until } from '../until.ts';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { atEnd } from '../run/at-end.ts';
+import { until } from '../run/until.ts';
+import { type LiveTenant, newLiveTenant } from '../service/live-tenant.ts';
+import type { Service } from '../service/service.ts';
+import { newTestContext } from '../service/test-browser.ts';
+import { sharedService } from '../service/worker-service.ts';
 
 export const PLACE = { organizationId: 'acme', documentId: 'home' };
 
-/** A page of another origin than the service, with the overlay on it. */
+/** Pages of another origin than the service, with the overlay on them. */
 export interface OverlayStage {
   service: Service;
   tenant: LiveTenant;
   /** Addresses of the pages of the host, by their path. */
   pageAt(path: string): string;
-  /** A browser profile of a user. */
+  /** A browser profile of a user, for the running test. */
   newProfile(options?: BrowserContextOptions): Promise<BrowserContext>;
-  open(context: BrowserContext, path: string): Promise<OverlayPage>;
-  kill(): Promise<void>;
-  restart(): Promise<void>;
-}
-
-export interface OverlayPage {
-  page: Page;
-  /** Everything that must not happen: errors, and reports of the policy. */
-  problems: string[];
+  open(context: BrowserContext, path: string): Promise<Page>;
 }
 
 export interface HostPage {
@@ -40,19 +26,17 @@ export interface HostPage {
   policy?: string | undefined;
 }
 
-type CleanUp = (() => Promise<unknown> | unknown)[];
-
-/** Programs other than tests name their database. Pages of the host may change while it runs. They get `SERVICE` replaced by the address of the service; a POST to /token-<user> answers with a token. */
+/**
+ * Pages of the host may change while it runs. They get `SERVICE` replaced by the address of the service, or by `address`, if
+ * they reach it over another one; a POST to /token-<user> answers with a token.
+ */
 export async function createOverlayStage(
-  cleanUp: CleanUp,
   pages: Readonly<Record<string, HostPage>>,
-  database?: Record<string, string>,
+  { service: given, address }: { service?: Service; address?: string } = {},
 ): Promise<OverlayStage> {
-  const env = database ?? (await ownDatabase(cleanUp)).env;
-  let service = await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1' });
-  cleanUp.push(() => service.kill('SIGKILL'));
+  const service = given ?? (await sharedService());
   const tenant = await newLiveTenant(() => service);
-  const { url } = service;
+  const url = address ?? service.url;
   const host = createServer(async (request, response) => {
     const path = request.url!.split('?')[0]!;
     const user = /^\/token-(\w+)$/.exec(path)?.[1];
@@ -67,22 +51,17 @@ export async function createOverlayStage(
     } else response.writeHead(404).end();
   });
   await new Promise<void>((done) => host.listen(0, '127.0.0.1', done));
-  cleanUp.push(() => host.close().closeAllConnections());
+  atEnd(() => host.close().closeAllConnections());
   const { port } = host.address() as AddressInfo;
-  const browser = await startBrowser();
-  cleanUp.push(() => browser.close());
-  const isBuilt = async () => (await fetch(`${url}/client/overlay.js`)).status === 200;
+  const isBuilt = async () => (await fetch(`${service.url}/client/overlay.js`)).status === 200;
   await until(isBuilt, 'the overlay to be built');
   const pageAt = (path: string) => `http://127.0.0.1:${port}${path}`;
   return {
-    get service() {
-      return service;
-    },
+    service,
     tenant,
     pageAt,
     async newProfile(options) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      context.setDefaultTimeout(PATIENCE_MS);
+      const context = await newTestContext({ viewport: { width: 1280, height: 800 }, ...options });
       // What is closed to pages must be open to tests.
       await context.addInitScript(() => {
         const { attachShadow } = Element.prototype;
@@ -94,31 +73,10 @@ export async function createOverlayStage(
     },
     async open(context, path) {
       const page = await context.newPage();
-      const problems: string[] = [];
-      page.on('console', (message) => {
-        if (/error|warning/.test(message.type())) problems.push(message.text());
-      });
-      page.on('pageerror', (error) => problems.push(error.message));
       await page.goto(pageAt(path));
-      return { page, problems };
-    },
-    async kill() {
-      await service.kill('SIGKILL');
-    },
-    async restart() {
-      await service.kill('SIGKILL');
-      service = await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1', PORT: new URL(url).port });
+      return page;
     },
   };
-}
-
-async function startBrowser(): Promise<Browser> {
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  return await chromium.launch({
-    executablePath: path,
-    env: { ...process.env, ...env } as never,
-    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-  });
 }
 
 /** A page that loads the overlay as its documentation says. */

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../until.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { expectLog } from '../run/log-watch.ts';
+import { until } from '../run/until.ts';
+import { forwardTo } from '../service/forwarder.ts';
+import { sharedService } from '../service/worker-service.ts';
 import {
   createOverlayStage,
   findingAt,
@@ -29,29 +32,24 @@ declare global {
   }
 }
 
-const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+const withToken = { html: hostPage(BODY, 'data-token-url="/token-ada"') };
 let stage: OverlayStage;
 beforeAll(async () => {
-  const withToken = (user: string) => ({ html: hostPage(BODY, `data-token-url="/token-${user}"`) });
-  stage = await createOverlayStage(cleanUp, {
-    '/ada': withToken('ada'),
-    '/shared': withToken('ada'),
-    '/words': withToken('ada'),
-    '/keys': withToken('ada'),
-    '/away': withToken('ada'),
-    '/route': withToken('ada'),
+  stage = await createOverlayStage({
+    '/ada': withToken,
+    '/shared': withToken,
+    '/words': withToken,
+    '/keys': withToken,
+    '/route': withToken,
     '/strict': { html: hostPage(BODY), policy: LIKE_ISSUE },
     '/typed': { html: hostPage(BODY), policy: STRICT },
   });
 });
-afterAll(async () => {
-  for (const step of cleanUp.reverse()) await step();
-});
 
 const add = (...commentAnnotations: object[]) =>
   stage.tenant.must('/v2/commentannotations/add', { ...PLACE, commentAnnotations });
-const listed = (page: string) =>
-  stage.tenant.must('/v2/commentannotations/get', { ...PLACE, pageUrl: stage.pageAt(page) });
+const listed = (page: string, { tenant, pageAt } = stage) =>
+  tenant.must('/v2/commentannotations/get', { ...PLACE, pageUrl: pageAt(page) });
 
 const pins = (page: Page) => page.locator('rp-overlay .pin:visible');
 const namesOf = (page: Page) =>
@@ -77,7 +75,7 @@ test('pins are at their words and elements in reading order, and what is gone is
       { targetText: 'recieve', occurrence: 1 },
     ),
   );
-  const { page, problems } = await stage.open(await stage.newProfile(), '/ada');
+  const page = await stage.open(await stage.newProfile(), '/ada');
   await until(async () => (await pins(page).count()) === 3, 'three pins');
   expect(await namesOf(page)).toEqual([
     'Finding 4 (1 of 3), high: A slip',
@@ -94,7 +92,6 @@ test('pins are at their words and elements in reading order, and what is gone is
   const orphans = page.locator('rp-overlay .panel h3', { hasText: 'Not on this page any more' });
   await orphans.waitFor();
   expect(await orphans.locator('xpath=following-sibling::ul[1]').textContent()).toContain('about nothing');
-  expect(problems).toEqual([]);
 });
 
 test('N and P walk through the pins, and Esc gives the focus back', async () => {
@@ -103,7 +100,7 @@ test('N and P walk through the pins, and Esc gives the focus back', async () => 
     threadAt(url, 'first', { targetElement: { targetText: 'Boats that know', occurrence: 1 } }),
     threadAt(url, 'far down', { targetElement: { targetText: 'Last words of the page', occurrence: 1 } }),
   );
-  const { page } = await stage.open(await stage.newProfile(), '/keys');
+  const page = await stage.open(await stage.newProfile(), '/keys');
   await until(async () => (await pins(page).count()) === 2, 'both pins');
   const card = page.locator('rp-overlay .card');
   await page.keyboard.press('n');
@@ -127,35 +124,33 @@ test('N and P walk through the pins, and Esc gives the focus back', async () => 
 test('a comment is written with the keyboard alone, and another browser shows it', async () => {
   const ada = await stage.open(await stage.newProfile(), '/shared');
   const other = await stage.open(await stage.newProfile(), '/shared');
-  for (const { page } of [ada, other])
+  for (const page of [ada, other])
     await until(
       async () => (await page.locator('rp-overlay .tab').textContent()) === 'No comments',
       'the overlay',
     );
-  const { page } = ada;
-  await page.keyboard.press('c');
-  await page.locator('rp-overlay .hint').waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  const field = page.locator('rp-overlay .composer textarea');
+  await ada.keyboard.press('c');
+  await ada.locator('rp-overlay .hint').waitFor();
+  await ada.keyboard.press('ArrowDown');
+  await ada.keyboard.press('ArrowDown');
+  await ada.keyboard.press('Enter');
+  const field = ada.locator('rp-overlay .composer textarea');
   await field.waitFor();
-  await page.keyboard.type('Shorter, please.');
-  await page.keyboard.press('Escape');
+  await ada.keyboard.type('Shorter, please.');
+  await ada.keyboard.press('Escape');
   await field.waitFor({ state: 'detached' });
   // A draft survives Esc, for what it is about.
-  await page.keyboard.press('c');
-  await page.locator('rp-overlay .hint').waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
+  await ada.keyboard.press('c');
+  await ada.locator('rp-overlay .hint').waitFor();
+  await ada.keyboard.press('ArrowDown');
+  await ada.keyboard.press('ArrowDown');
+  await ada.keyboard.press('Enter');
   await field.waitFor();
   expect(await field.inputValue()).toBe('Shorter, please.');
-  await page.keyboard.press('Control+Enter');
-  for (const { page: shown } of [ada, other])
-    await until(async () => (await pins(shown).count()) === 1, 'the pin');
+  await ada.keyboard.press('Control+Enter');
+  for (const shown of [ada, other]) await until(async () => (await pins(shown).count()) === 1, 'the pin');
   const isNumbered = async () =>
-    /^Comment \d+ \(1 of 1\): Shorter, please\.$/.test((await namesOf(other.page))[0] ?? '');
+    /^Comment \d+ \(1 of 1\): Shorter, please\.$/.test((await namesOf(other))[0] ?? '');
   await until(isNumbered, 'the number of the comment');
   const [thread] = await listed('/shared');
   expect(thread).toMatchObject({
@@ -164,11 +159,10 @@ test('a comment is written with the keyboard alone, and another browser shows it
     pageInfo: { url: stage.pageAt('/shared'), deviceInfo: { width: 1280 } },
     screenWidth: 1280,
   });
-  expect([...ada.problems, ...other.problems]).toEqual([]);
 });
 
 test('a comment on selected words keeps the words, and stays with them when the page changes', async () => {
-  const { page } = await stage.open(await stage.newProfile(), '/words');
+  const page = await stage.open(await stage.newProfile(), '/words');
   await until(
     async () => (await page.locator('rp-overlay .tab').textContent()) === 'No comments',
     'the overlay',
@@ -230,7 +224,7 @@ test.each(['/strict', '/typed'])(
         </script>`,
       }),
     );
-    const { page, problems } = await stage.open(context, path);
+    const page = await stage.open(context, path);
     const tab = page.locator('rp-overlay .tab');
     await tab.waitFor();
     expect(await tab.textContent()).toBe('Sign in with Redpen');
@@ -243,12 +237,13 @@ test.each(['/strict', '/typed'])(
     await page.reload();
     await until(async () => (await pins(page).count()) === 1, 'the pin after a reload');
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
-    expect(problems).toEqual([]);
   },
 );
 
 test('what is written without a connection is sent in its order and once, even if answers are lost', async () => {
-  const { page } = await stage.open(await stage.newProfile(), '/away');
+  const way = await forwardTo((await sharedService()).url);
+  const away = await createOverlayStage({ '/away': withToken }, { address: way.url });
+  const page = await away.open(await away.newProfile(), '/away');
   await until(
     async () => (await page.locator('rp-overlay .tab').textContent()) === 'No comments',
     'the overlay',
@@ -257,7 +252,8 @@ test('what is written without a connection is sent in its order and once, even i
   await page.keyboard.press('c');
   await page.locator('rp-overlay .hint').waitFor();
   await page.keyboard.press('Escape');
-  await stage.kill();
+  expectLog(/Failed to load resource/);
+  way.shut();
   const texts = Array.from({ length: 10 }, (_, index) => `Written on the way, ${index + 1}`);
   for (const [index, text] of texts.entries()) {
     await page.keyboard.press('c');
@@ -280,11 +276,14 @@ test('what is written without a connection is sent in its order and once, even i
     else await route.fulfill({ response });
     if (response) lost.add(key);
   });
-  await stage.restart();
+  way.open();
   const waiting = page.locator('rp-overlay .notice', { hasText: /wait/ });
   await waiting.waitFor({ state: 'detached' });
   expect(lost.size).toBe(10);
-  const threads: { annotationNumber: number; comments: { commentText: string }[] }[] = await listed('/away');
+  const threads: { annotationNumber: number; comments: { commentText: string }[] }[] = await listed(
+    '/away',
+    away,
+  );
   const inOrder = threads.toSorted((one, other) => one.annotationNumber - other.annotationNumber);
   expect(inOrder.map(({ comments }) => comments.map(({ commentText }) => commentText))).toEqual(
     texts.map((text) => [text]),
@@ -300,7 +299,7 @@ test('it is hidden by a key, by the page and by the address, and moves nothing o
       for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  const { page } = await stage.open(context, '/ada');
+  const page = await stage.open(context, '/ada');
   await until(async () => (await pins(page).count()) === 3, 'three pins');
   const host = page.locator('rp-overlay');
   const isHidden = () => host.evaluate((element) => (element as HTMLElement).hidden);
@@ -322,7 +321,7 @@ test('it is hidden by a key, by the page and by the address, and moves nothing o
 });
 
 test('the tab is dragged into another corner, and stays there', async () => {
-  const { page } = await stage.open(await stage.newProfile(), '/ada');
+  const page = await stage.open(await stage.newProfile(), '/ada');
   const tab = page.locator('rp-overlay .bottom-right .tab');
   const box = (await tab.boundingBox())!;
   await page.mouse.move(box.x + 20, box.y + 10);
@@ -342,7 +341,7 @@ test('an application that changes its address shows the comments of the new page
       targetElement: { targetText: 'include the tax', occurrence: 1 },
     }),
   );
-  const { page } = await stage.open(await stage.newProfile(), '/route');
+  const page = await stage.open(await stage.newProfile(), '/route');
   await until(
     async () => (await page.locator('rp-overlay .tab').textContent()) === 'No comments',
     'the overlay',

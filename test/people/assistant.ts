@@ -1,4 +1,4 @@
-import type { Reply } from './harness.ts';
+import type { Reply } from '../service/harness.ts';
 
 interface Poster {
   post(path: string, data?: unknown, headers?: Record<string, string>): Promise<Reply>;

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { chainAudit } from '../src/store/audit/chain-audit.ts';
-import { countUnchained } from '../src/store/audit/verify-audit.ts';
-import { type TestWorkspace, testApp } from './harness.ts';
-import { until } from './until.ts';
+import { chainAudit } from '../../src/store/audit/chain-audit.ts';
+import { countUnchained } from '../../src/store/audit/verify-audit.ts';
+import { until } from '../run/until.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 
 /** The entries of a workspace that match, the newest first. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read entries of every shape.

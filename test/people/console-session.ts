@@ -1,4 +1,4 @@
-import { type Reply, send, type TestWorkspace, testApp } from './harness.ts';
+import { type Reply, send, type TestWorkspace, testApp } from '../service/harness.ts';
 
 /** A browser that is signed in to the console. */
 export interface ConsoleSession {

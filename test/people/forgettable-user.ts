@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { Doc } from 'yjs';
-import { md5 } from '../src/lib/ids.ts';
-import { compactDueIn, writeLive } from './editor-rows.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
-import { editor } from './live-node.ts';
+import { md5 } from '../../src/lib/ids.ts';
+import { compactDueIn, writeLive } from '../live/editor-rows.ts';
+import { editor } from '../live/live-node.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 
 export const organizationId = 'acme';
 export const place = { organizationId, documentId: 'home' };

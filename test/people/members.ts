@@ -1,5 +1,5 @@
+import { send, type TestWorkspace } from '../service/harness.ts';
 import { type ConsoleSession, signIn } from './console-session.ts';
-import { send, type TestWorkspace } from './harness.ts';
 
 export interface TestMember {
   memberId: string;

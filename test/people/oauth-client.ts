@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { fakeSite } from '../fakes/site.ts';
+import { type Reply, testApp } from '../service/harness.ts';
 import type { ConsoleSession } from './console-session.ts';
-import { fakeSite } from './fakes/site.ts';
-import { type Reply, testApp } from './harness.ts';
 
 /** The issuer as which the shared service answers requests without a port. */
 export const ISSUER = 'http://localhost:80';

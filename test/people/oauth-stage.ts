@@ -1,6 +1,6 @@
-import { invalidArgument } from '../src/lib/errors.ts';
-import type { ClientDocuments } from '../src/outside/oauth/client-documents.ts';
-import { EXAMPLE_REQUEST } from '../src/shapes/identity/oauth.ts';
+import { invalidArgument } from '../../src/lib/errors.ts';
+import type { ClientDocuments } from '../../src/outside/oauth/client-documents.ts';
+import { EXAMPLE_REQUEST } from '../../src/shapes/identity/oauth.ts';
 
 const EXAMPLE = {
   clientId: EXAMPLE_REQUEST.clientId,

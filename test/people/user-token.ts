@@ -1,4 +1,4 @@
-import { type Reply, send } from './harness.ts';
+import { type Reply, send } from '../service/harness.ts';
 
 interface UserOptions {
   userId?: string;

@@ -1,7 +1,7 @@
-import { parseData } from '../src/http/request/parse.ts';
-import { ApiError, type Issue } from '../src/lib/errors.ts';
-import { createGuard } from '../src/outside/net/ssrf-guard.ts';
-import { newAgent } from '../src/review/agents/agent-shape/agent-shape.ts';
+import { parseData } from '../../src/http/request/parse.ts';
+import { ApiError, type Issue } from '../../src/lib/errors.ts';
+import { createGuard } from '../../src/outside/net/ssrf-guard.ts';
+import { newAgent } from '../../src/review/agents/agent-shape/agent-shape.ts';
 
 export const { checkUrl } = createGuard({ allowHosts: ['mcp.allowed.internal'] });
 

@@ -1,5 +1,5 @@
-import type { ExecutionRow } from '../src/store/agents/executions.ts';
-import { type TestWorkspace, testApp } from './harness.ts';
+import type { ExecutionRow } from '../../src/store/agents/executions.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 
 export const RUN = '/v2/agents/execution/run';
 export const GET = '/v2/agents/execution/get';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { findBuiltin } from '../src/review/agents/builtin/index.ts';
-import { rulesOfAgent } from '../src/review/agents/rule-catalogue.ts';
-import type { DraftFinding } from '../src/shapes/agents/execution.ts';
+import { findBuiltin } from '../../src/review/agents/builtin/index.ts';
+import { rulesOfAgent } from '../../src/review/agents/rule-catalogue.ts';
+import type { DraftFinding } from '../../src/shapes/agents/execution.ts';
 
 /** Fails for a finding of a service that the catalogue of rules lacks, or explains with other severities. */
 export async function expectKnownRules(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../src/db/tables.ts';
-import { newExecutionId } from '../src/lib/ids.ts';
+import type { Db } from '../../src/db/tables.ts';
+import { newExecutionId } from '../../src/lib/ids.ts';
 
 /** Inserts a run of the API key `key` that began at a time, and returns its id; ended at `endedAt`, by default at its start. */
 export async function insertRun(

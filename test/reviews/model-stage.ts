@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { refusalOfWish } from '../src/outside/models/choose-model.ts';
-import { createModels } from '../src/outside/models/create-models.ts';
-import type { Models, ModelWish } from '../src/outside/models/models.ts';
+import { refusalOfWish } from '../../src/outside/models/choose-model.ts';
+import { createModels } from '../../src/outside/models/create-models.ts';
+import type { Models, ModelWish } from '../../src/outside/models/models.ts';
 
 /** The models of an installation without a configured provider. */
 const noModels = createModels({ providers: { claude: {}, openai: {}, gemini: {} }, allowedModels: [] });

@@ -1,5 +1,5 @@
-import type { PageContext, PageTask } from '../src/review/core/execution-strategy.ts';
-import type { FetchInput } from '../src/review/gather/gather-strategy.ts';
+import type { PageContext, PageTask } from '../../src/review/core/execution-strategy.ts';
+import type { FetchInput } from '../../src/review/gather/gather-strategy.ts';
 import { stagedModels } from './model-stage.ts';
 
 const unexpected = async (): Promise<never> => {

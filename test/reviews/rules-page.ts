@@ -1,5 +1,5 @@
-import { readHtml } from '../src/review/rules/html-page.ts';
-import type { ReviewedPage } from '../src/review/rules/reviewed-page.ts';
+import { readHtml } from '../../src/review/rules/html-page.ts';
+import type { ReviewedPage } from '../../src/review/rules/reviewed-page.ts';
 
 /** A passage of a page: plain text, or text with the marks of its elements. */
 export type SamplePassage = string | { text: string; marks: readonly string[] };

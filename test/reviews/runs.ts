@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { runExecution } from '../src/review/run/run-execution.ts';
-import { type FakeSite, fakeSite, type Page } from './fakes/site.ts';
-import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+import { runExecution } from '../../src/review/run/run-execution.ts';
+import { type FakeSite, fakeSite, type Page } from '../fakes/site.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 
 /** A fake site, which is closed when the test ends. */
 export async function siteOf(pages: Record<string, Page>): Promise<FakeSite> {

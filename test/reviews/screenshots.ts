@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import sharp from 'sharp';
-import { json } from '../src/db/sql-fragments.ts';
-import { md5, randomId } from '../src/lib/ids.ts';
-import type { Finding } from '../src/shapes/agents/execution.ts';
-import type { PageScreenshot } from '../src/shapes/agents/execution-record.ts';
-import { insertArtifacts } from '../src/store/agents/artifacts.ts';
-import { type TestWorkspace, testApp } from './harness.ts';
+import { json } from '../../src/db/sql-fragments.ts';
+import { md5, randomId } from '../../src/lib/ids.ts';
+import type { Finding } from '../../src/shapes/agents/execution.ts';
+import type { PageScreenshot } from '../../src/shapes/agents/execution-record.ts';
+import { insertArtifacts } from '../../src/store/agents/artifacts.ts';
+import { type TestWorkspace, testApp } from '../service/harness.ts';
 
 export type Color = [red: number, green: number, blue: number];
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Captured } from '../captured-queries.ts';
+import type { Captured } from '../database/captured-queries.ts';
 
 interface Sent {
   text: string;

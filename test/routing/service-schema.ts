@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { placementOf } from '../../src/db/distribution/placement.ts';
-import { testApp } from '../harness.ts';
+import { testApp } from '../service/harness.ts';
 import type { Schema } from './statement-tables.ts';
 
 let schemaPromise: Promise<Schema> | undefined;

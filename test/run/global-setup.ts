@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../src/db/connections/connect.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { startJobQueue } from '../src/jobs/queue.ts';
-import { randomId } from '../src/lib/ids.ts';
-import { JOBS } from '../src/roles/jobs/index.ts';
-import { asAdmin, type Databases, templateOf, urlOf, workerDatabase } from './new-database.ts';
+import { openDatabase } from '../../src/db/connections/connect.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { startJobQueue } from '../../src/jobs/queue.ts';
+import { randomId } from '../../src/lib/ids.ts';
+import { JOBS } from '../../src/roles/jobs/index.ts';
+import { asAdmin, type Databases, templateOf, urlOf, workerDatabase } from '../database/new-database.ts';
+import { isThorough } from './rounds.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
 declare module 'vitest' {
@@ -18,7 +19,14 @@ declare module 'vitest' {
 
 /** Starts a server before the first test of a run, and creates a database on it for each worker. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  return await createDatabases(project, await openTestServer());
+  const tearDown = await createDatabases(project, await openTestServer());
+  return async () => {
+    await tearDown();
+    if (!isThorough)
+      process.stdout.write(
+        'Kills, interruptions and fuzzing ran a few rounds: npm run test:all runs more. Tests of other servers run in .ci/run.\n',
+      );
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 // Runs the PostgreSQL of a data folder until this process is killed or receives SIGTERM, for tests of what then happens
 // to the server. Prints its log as lines of JSON, and {"ready": true} when the server answers.
-import { startEngine } from '../src/postgres/engine.ts';
+import { startEngine } from '../../src/postgres/engine.ts';
 
 const print = (level: string) => (data: object, message: string) =>
   void process.stdout.write(`${JSON.stringify({ level, message, ...data })}\n`);

@@ -1,6 +1,7 @@
-import { afterAll, inject } from 'vitest';
-import { readOnly, urlOf, workerDatabase } from './new-database.ts';
-import { closeSharedBrowser } from './one-browser.ts';
+import { afterAll, afterEach, inject } from 'vitest';
+import { readOnly, urlOf, workerDatabase } from '../database/new-database.ts';
+import { endFileSteps } from './at-end.ts';
+import { endFile, endTest } from './log-watch.ts';
 
 // Files that run at the same time share the server, but not a database.
 const databases = inject('databases');
@@ -12,4 +13,9 @@ if (databases.poolsTransactions) {
   process.env.DATABASE_REPLICA_URL = readOnly(direct);
 }
 
-afterAll(closeSharedBrowser);
+afterEach(({ task }) => endTest(task.result?.state === 'fail'));
+
+afterAll(async () => {
+  await endFileSteps();
+  endFile();
+});

@@ -1,8 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest test files by folder; they spend much of the time waiting. */
+/**
+ * The slowest test files by folder; they spend much of the time waiting. Those that share a service and a browser follow each
+ * other.
+ */
 const SLOW = [
   '/test/e2e/',
+  '/test/web/',
+  '/test/overlay/',
+  '/test/client/',
   '/src/roles/carry-over/',
   '/test/every-operation/',
   '/test/list-plans',

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultSettings } from '../src/postgres/cluster.ts';
-import { type Connection, startEngine } from '../src/postgres/engine.ts';
-import type { Databases } from './new-database.ts';
+import { defaultSettings } from '../../src/postgres/cluster.ts';
+import { type Connection, startEngine } from '../../src/postgres/engine.ts';
+import type { Databases } from '../database/new-database.ts';
 
 export interface TestServer {
   /** URL of a database, as a superuser. */

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { until } from '../until.ts';
-import { NODE_COMPILE_CACHE } from './compile-cache.ts';
+import { NODE_COMPILE_CACHE } from '../run/compile-cache.ts';
+import { until } from '../run/until.ts';
 
 const MAKER = join(import.meta.dirname, '../../src/roles/commands/review/make-template.ts');
 

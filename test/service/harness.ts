@@ -2,24 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
-import { files } from '../src/api/files.ts';
-import { endpoints } from '../src/api/index.ts';
-import { type Booted, createDeps } from '../src/boot.ts';
-import { readConfig } from '../src/config.ts';
-import type { Database } from '../src/db/connections/connect.ts';
-import { addOAuth } from '../src/http/oauth/oauth-routes.ts';
-import type { Authenticator } from '../src/http/request/authenticate.ts';
-import { createServer } from '../src/http/server/server.ts';
-import { createInProcessBus } from '../src/lib/bus/in-process-bus.ts';
-import { randomId } from '../src/lib/ids.ts';
-import type { Scope } from '../src/lib/scope.ts';
-import { addMcp } from '../src/mcp/http/mcp-routes.ts';
-import { createBrowser } from '../src/outside/browser/browser-pool.ts';
-import type { Realtime } from '../src/realtime/realtime.ts';
-import { collectMetrics } from '../src/roles/collect-metrics.ts';
-import { refusalOfStagedModel, stagedModels } from './model-stage.ts';
-import { stagedClients } from './oauth-stage.ts';
+import { files } from '../../src/api/files.ts';
+import { endpoints } from '../../src/api/index.ts';
+import { type Booted, createDeps } from '../../src/boot.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/db/connections/connect.ts';
+import { addOAuth } from '../../src/http/oauth/oauth-routes.ts';
+import type { Authenticator } from '../../src/http/request/authenticate.ts';
+import { createServer } from '../../src/http/server/server.ts';
+import { createInProcessBus } from '../../src/lib/bus/in-process-bus.ts';
+import { randomId } from '../../src/lib/ids.ts';
+import type { Scope } from '../../src/lib/scope.ts';
+import { addMcp } from '../../src/mcp/http/mcp-routes.ts';
+import { createBrowser } from '../../src/outside/browser/browser-pool.ts';
+import type { Realtime } from '../../src/realtime/realtime.ts';
+import { collectMetrics } from '../../src/roles/collect-metrics.ts';
+import { stagedClients } from '../people/oauth-stage.ts';
+import { refusalOfStagedModel, stagedModels } from '../reviews/model-stage.ts';
+import { atWorkerEnd } from '../run/at-end.ts';
+import { testLog } from '../run/log-watch.ts';
 import { sharedBrowser } from './one-browser.ts';
 
 export interface TestApp {
@@ -61,8 +62,7 @@ async function build(): Promise<TestApp> {
     REDPEN_MODEL_PRICES: 'claude/priced=1.25/10, claude/free=0/0',
     CHROME_PATH: process.env.CHROME_PATH,
   });
-  const log = pino({ level: 'silent' });
-  const deps = await createDeps(config, log, {
+  const deps = await createDeps(config, testLog, {
     bus: createInProcessBus(),
     models: stagedModels,
     browser: (settings) => sharedBrowser(() => createBrowser(settings)),
@@ -87,13 +87,8 @@ async function build(): Promise<TestApp> {
   addMcp(app, deps);
   addOAuth(app, deps, deps.authenticator);
   await app.ready();
-  // Test files share the process and the service, so the service is closed when the process ends.
-  process.once('beforeExit', async () => {
-    await app.close();
-    await deps.realtime.stop();
-    await deps.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  // Test files share the process and the service, which ends with it.
+  atWorkerEnd(() => rmSync(dataDir, { recursive: true, force: true }));
   return { app, deps, database: deps.database, authenticator: deps.authenticator, realtime: deps.realtime };
 }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import type { ClientEra } from '../mcp-stage.ts';
-import { NODE_COMPILE_CACHE } from './compile-cache.ts';
+import type { ClientEra } from '../mcp/mcp-stage.ts';
+import { NODE_COMPILE_CACHE } from '../run/compile-cache.ts';
 
 export const CLI = join(import.meta.dirname, '../../src/cli.ts');
 

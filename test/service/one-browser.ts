@@ -1,18 +1,18 @@
-import type { Browser } from '../src/outside/browser/browser.ts';
+import type { Browser } from '../../src/outside/browser/browser.ts';
 
 let current: Browser | undefined;
 
-/** One browser for all tests of a file, started when first needed; the next file gets a new one. */
+/** One browser for all tests of a process that review pages, started when first needed. */
 export const sharedBrowser = (create: () => Browser): Browser => ({
   withPage(...request) {
     current ??= create();
     return current.withPage(...request);
   },
-  close: closeSharedBrowser,
+  close: endSharedBrowser,
 });
 
-/** Test files share a process, and some look for browsers among its children, so no browser may outlive its file. */
-export async function closeSharedBrowser(): Promise<void> {
+/** For tests that look for browsers among the children of the process; the next review starts another. */
+export async function endSharedBrowser(): Promise<void> {
   const browser = current;
   current = undefined;
   await browser?.close();

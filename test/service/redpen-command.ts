@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NODE_COMPILE_CACHE } from './compile-cache.ts';
+import { NODE_COMPILE_CACHE } from '../run/compile-cache.ts';
+import { logReader } from '../run/log-watch.ts';
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts');
 
@@ -81,6 +82,7 @@ export function startRedpen(
     env: { ...inherited, NODE_COMPILE_CACHE, TMPDIR: place.temp, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.stderr.on('data', logReader(`redpen ${words[0]}`));
   let stdout = '';
   let stderr = '';
   const waiting = new Set<() => void>();

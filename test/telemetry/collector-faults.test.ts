@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { inSpan } from '../../src/lib/tracing/tracing.ts';
-import { newWorkspace, testApp } from '../harness.ts';
-import { until } from '../until.ts';
+import { until } from '../run/until.ts';
+import { newWorkspace, testApp } from '../service/harness.ts';
 import { traced } from './traced.ts';
 
 type Line = Record<string, unknown>;

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { expect, test } from 'vitest';
-import { readAlerts } from '../alert-rules.ts';
-import { testApp } from '../harness.ts';
+import { readAlerts } from '../house/alert-rules.ts';
+import { testApp } from '../service/harness.ts';
 
 const root = join(import.meta.dirname, '../..');
 

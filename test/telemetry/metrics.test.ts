@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../harness.ts';
+import { newWorkspace, testApp } from '../service/harness.ts';
 import { traced } from './traced.ts';
 
 test('a collector gets the metrics of /metrics, with the same names, labels and figures', async () => {

@@ -1,9 +1,10 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { ReadMetrics } from '../../src/outside/telemetry/telemetry.ts';
 import { sendTelemetry } from '../../src/roles/send-telemetry.ts';
 import { type OtlpCollector, startOtlpCollector } from '../fakes/otlp/collector.ts';
+import { testLog } from '../run/log-watch.ts';
 
 export interface Traced extends OtlpCollector {
   sendMetrics(read: ReadMetrics): void;
@@ -12,10 +13,7 @@ export interface Traced extends OtlpCollector {
 }
 
 /** Sends telemetry to a collector until the end of the test, or until `flush`. */
-export async function traced(
-  env: Record<string, string> = {},
-  log: Logger = pino({ level: 'silent' }),
-): Promise<Traced> {
+export async function traced(env: Record<string, string> = {}, log: Logger = testLog): Promise<Traced> {
   const collector = await startOtlpCollector();
   const config = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });
   const telemetry = await sendTelemetry(config, log);

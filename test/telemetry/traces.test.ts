@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { NODE_COMPILE_CACHE } from '../e2e/compile-cache.ts';
-import { newWorkspace, send } from '../harness.ts';
+import { NODE_COMPILE_CACHE } from '../run/compile-cache.ts';
+import { newWorkspace, send } from '../service/harness.ts';
 import { traced } from './traced.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';

@@ -9,9 +9,9 @@ import { createSafeFetch } from '../../src/outside/net/safe-fetch.ts';
 import { createGuard } from '../../src/outside/net/ssrf-guard.ts';
 import { JOBS } from '../../src/roles/jobs/index.ts';
 import { sendWebhook } from '../../src/webhooks/deliver/send-webhook.ts';
+import { newDatabase } from '../database/new-database.ts';
 import { startWebhookReceiver } from '../fakes/webhook-receiver.ts';
-import { newDatabase } from '../new-database.ts';
-import { dispatch, links, siteOf, small, work, workspaceWithDocument } from '../runs.ts';
+import { dispatch, links, siteOf, small, work, workspaceWithDocument } from '../reviews/runs.ts';
 import { traced } from './traced.ts';
 
 const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { version } from '../../src/lib/version.ts';
-import { startService } from '../e2e/service.ts';
+import { startService } from '../service/service.ts';
 import { fillTenant, readTenant } from './sample-tenant.ts';
 
 const [into] = process.argv.slice(2);
 if (into === undefined) throw new Error('Name the folder for the record of this version.');
 const folder = resolve(into);
 const data = mkdtempSync(join(tmpdir(), 'redpen-release-'));
-const env = { REDPEN_DATA_DIR: data, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_LOG_LEVEL: 'info' };
+const env = { REDPEN_DATA_DIR: data, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_CONSOLE: 'off' };
 const keep = (kind: string, bytes: Buffer) =>
   writeFileSync(join(folder, `${version}.${kind}.gz`), gzipSync(bytes, { level: 9 }));
 try {

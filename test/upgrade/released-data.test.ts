@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { NODE_COMPILE_CACHE } from '../e2e/compile-cache.ts';
-import { startService } from '../e2e/service.ts';
-import { newDatabase } from '../new-database.ts';
+import { newDatabase } from '../database/new-database.ts';
+import { NODE_COMPILE_CACHE } from '../run/compile-cache.ts';
+import { startService } from '../service/service.ts';
 import { lasting, readScreenshot, readSecret, readTenant, type Tenant } from './sample-tenant.ts';
 
 interface ReleaseRecord {

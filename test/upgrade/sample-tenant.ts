@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Service } from '../e2e/service.ts';
-import { until } from '../until.ts';
+import { until } from '../run/until.ts';
+import type { Service } from '../service/service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { fakeSite } from '../fakes/site.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { expectLog } from '../run/log-watch.ts';
 import { type ConsoleStage, createConsoleStage } from './console-stage.ts';
 
 let stage: ConsoleStage;
@@ -24,10 +24,6 @@ beforeAll(async () => {
         <h1>Boats</h1><p>Prices include the tax.</p>`,
     },
   });
-});
-afterAll(async () => {
-  await stage?.close();
-  await site?.close();
 });
 
 const NONCE = 'nonce-of-this-test-0001';
@@ -107,7 +103,6 @@ test('a member lets a page in, which gets a token for its own origin only', asyn
     body: JSON.stringify({ data: { organizationId: 'acme', documentIds: ['website'] } }),
   });
   expect(elsewhere.status).toBe(403);
-  await page.context().close();
 });
 
 test('the overlay of a page signs a member in, and shows and takes comments in their name', async () => {
@@ -150,16 +145,16 @@ test('the overlay of a page signs a member in, and shows and takes comments in t
     (await call('/v2/commentannotations/get', place))[0].comments.map(
       ({ commentText }: { commentText: string }) => commentText,
     );
-  await expect.poll(textsOf, { timeout: PATIENCE_MS }).toEqual(['Which tax?', 'That of the sale.']);
+  await expect.poll(textsOf).toEqual(['Which tax?', 'That of the sale.']);
   // The token is for this tab and origin: another tab asks anew.
   const other = await page.context().newPage();
   await other.goto(`${site.url}/overlay`);
   await other.getByRole('button', { name: 'Sign in with Redpen' }).waitFor();
-  await page.context().close();
 });
 
 test('a page that names the origin of another one gets nothing, and cancelling sends nothing', async () => {
   const { page, apiKeyId } = await stage.open();
+  expectLog(/Failed to execute 'postMessage'.*bank\.example\.com/);
   const liar = await openPopup(page, 'https://bank.example.com', apiKeyId);
   await liar.getByRole('heading', { name: 'Waiting for the page' }).waitFor();
   await liar.evaluate(() => {
@@ -184,7 +179,6 @@ test('a page that names the origin of another one gets nothing, and cancelling s
   await popup.getByRole('button', { name: 'Cancel' }).click();
   await closed;
   expect((await messagesOf(page)).map(({ type }) => type)).not.toContain('redpen-token');
-  await page.context().close();
 });
 
 test('a window that no page has opened says so', async () => {
@@ -194,5 +188,4 @@ test('a window that no page has opened says so', async () => {
   await page.getByRole('heading', { name: 'Nothing to connect' }).waitFor();
   await page.goto(`${stage.service.url}/console/connect`);
   await page.getByText('The page does not say its origin.').waitFor();
-  await page.context().close();
 });

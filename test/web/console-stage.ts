@@ -1,29 +1,28 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../src/outside/browser/find-chromium.ts';
-import { NODE_COMPILE_CACHE } from '../e2e/compile-cache.ts';
-import { type Service, startService } from '../e2e/service.ts';
-import { PATIENCE_MS } from '../patience.ts';
-import { until } from '../until.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openDatabase } from '../../src/db/connections/connect.ts';
+import { accountOfEmail } from '../../src/store/identity/accounts.ts';
+import { addMember } from '../../src/store/identity/members.ts';
+import { consoleLink, createOperatorLink } from '../../src/store/identity/sign-in-links.ts';
+import { until } from '../run/until.ts';
+import { ownTenant, type Tenant } from '../service/own-tenant.ts';
+import type { Service } from '../service/service.ts';
+import { newTestContext } from '../service/test-browser.ts';
+import { sharedService } from '../service/worker-service.ts';
 import { holdUndo } from './hold-undo.ts';
 
-/** The built console on a real service, in a real browser. */
+/** The built console of a workspace on a real service, in a real browser. */
 export interface ConsoleStage {
   service: Service;
+  tenant: Tenant;
   /**
-   * Opens a page of the first API key in a window of its own. The windows share one session of the operator, so a test
-   * that signs out gives a link of its own.
+   * Opens a page of the API key in a window of its own, for the running test or the file. The windows share one session of
+   * Ada, who owns the workspace, so a test that signs out gives a link of its own.
    */
   open(path?: string, options?: WindowOptions): Promise<ConsoleWindow>;
-  /** Makes a link of the operator, or with words of `redpen console link`. */
-  link(...words: string[]): Promise<string>;
-  /** Kills the service and starts it again on the same data and port. */
-  restart(): Promise<void>;
-  close(): Promise<void>;
+  /** A link that signs Ada in, or another person, who becomes an owner, too. */
+  link(email?: string): Promise<string>;
+  /** Waits until a review has ended. */
+  endOf(reviewId: string): Promise<void>;
 }
 
 interface WindowOptions {
@@ -33,12 +32,6 @@ interface WindowOptions {
   link?: string;
 }
 
-/** What a window has after it has signed in. */
-interface Entrance {
-  apiKeyId: string;
-  state: Awaited<ReturnType<BrowserContext['storageState']>>;
-}
-
 export interface ConsoleWindow {
   page: Page;
   apiKeyId: string;
@@ -46,96 +39,81 @@ export interface ConsoleWindow {
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   call(path: string, data: object): Promise<any>;
   goTo(path: string): Promise<void>;
-  /** Everything that must not happen: errors in the console, reports of the policy, requests to other origins. */
-  problems: string[];
 }
 
-export async function createConsoleStage(env: Record<string, string> = {}): Promise<ConsoleStage> {
-  const folder = mkdtempSync(join(tmpdir(), 'redpen-console-'));
-  const settings = { REDPEN_DATA_DIR: folder, ...env };
-  let service = await startService(settings);
-  const { path: executablePath, env: variables } = await findChromium({
-    chromePath: process.env.CHROME_PATH,
-  });
-  const browser = await chromium.launch({
-    executablePath,
-    env: { ...process.env, ...variables } as Record<string, string>,
-    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-  });
+/** The database is needed for links only. */
+export async function createConsoleStage(given?: Service & { databaseUrl?: string }): Promise<ConsoleStage> {
+  const service = given ?? (await sharedService());
+  const tenant = await ownTenant(() => service, { name: 'Ada' });
+  const { apiKeyId, workspaceId } = tenant;
+  const session = await signIn(service, tenant);
   await waitForBuild(service.url);
-  let shared: Promise<Entrance> | undefined;
-  const enterOnce = async () => await enter(browser, await makeLink(settings));
   return {
-    get service() {
-      return service;
+    service,
+    tenant,
+    async open(path = '/', { link, colorScheme = 'light', width = 1280 } = {}) {
+      const context = await newTestContext({
+        colorScheme,
+        viewport: { width, height: 900 },
+        onlyHosts: [new URL(service.url).host],
+      });
+      await holdUndo(context);
+      if (link === undefined) await context.addCookies([session.cookie]);
+      else await enter(context, link);
+      const page = await context.newPage();
+      const goTo = async (to: string) => {
+        const place = `${service.url}/console/k/${encodeURIComponent(apiKeyId)}`;
+        await page.goto(`${place}${to === '/' ? '' : to}`);
+      };
+      await goTo(path);
+      return { page, apiKeyId, call: (name, data) => callAs(page, apiKeyId, name, data), goTo };
     },
-    open: async (path = '/', options = {}) => {
-      if (options.link === undefined) shared ??= enterOnce();
-      const entrance = await (options.link === undefined ? shared! : enter(browser, options.link));
-      return await openWindow(browser, service.url, entrance, path, options);
+    async endOf(reviewId) {
+      let seen: string | undefined;
+      for (let hasEnded = false; !hasEnded; ) {
+        const { review } = await tenant.must('/v2/reviews/get', { reviewId, seen, waitMs: 20_000 });
+        hasEnded = review.status === 'ended';
+        seen = review.revision;
+      }
     },
-    link: (...words) => makeLink(settings, words),
-    async restart() {
-      const { port } = new URL(service.url);
-      await service.kill('SIGKILL');
-      service = await startService({ ...settings, PORT: port });
-    },
-    async close() {
-      await browser.close();
-      await service.kill('SIGTERM');
-      rmSync(folder, { recursive: true, force: true });
+    async link(email) {
+      const { databaseUrl } = service as { databaseUrl?: string };
+      const database = await openDatabase({ databaseUrl: databaseUrl!, onError: () => {} });
+      try {
+        const code = await database.db.transaction().execute(async (tx) => {
+          if (email === undefined) return await createOperatorLink(tx, { accountId: session.accountId });
+          const { accountId } = await accountOfEmail(tx, email);
+          await addMember(tx, { workspaceId, accountId, role: 'owner' });
+          return await createOperatorLink(tx, { accountId });
+        });
+        return consoleLink(service.url, code);
+      } finally {
+        await database.close();
+      }
     },
   };
 }
 
-const CLI = join(import.meta.dirname, '../../src/cli.ts');
-
-/** Prints a one-time link as an operator does. */
-async function makeLink(env: Record<string, string>, words: string[] = []): Promise<string> {
-  const inherited = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|REDIS_URL|REDPEN_\w+)$/.test(name)),
-  );
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'console', 'link', ...words], {
-    env: { NODE_COMPILE_CACHE, ...inherited, ...env },
+/** Signs in the owner of a workspace with its credentials. */
+async function signIn({ url }: Service, { workspaceId, authToken }: Tenant) {
+  const response = await fetch(`${url}/v2/session/start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ data: { workspaceId, workspaceAuthToken: authToken } }),
   });
-  return stdout.trim();
+  const { result } = (await response.json()) as { result: { data: { account: { accountId: string } } } };
+  const [, name, value] = /^(\w+)=([^;]+)/.exec(response.headers.get('set-cookie')!)!;
+  const cookie = { url, name: name!, value: value!, httpOnly: true, sameSite: 'Strict' as const };
+  return { cookie, accountId: result.data.account.accountId };
 }
 
 /** Signs in with a link. */
-async function enter(browser: Browser, link: string): Promise<Entrance> {
-  const context = await browser.newContext();
-  context.setDefaultTimeout(PATIENCE_MS);
+async function enter(context: BrowserContext, link: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(link);
   if (link.includes('#code=rpi_')) await page.getByRole('button', { name: 'Join' }).click();
   await page.waitForURL(/\/console\/k\//);
-  const apiKeyId = decodeURIComponent(/\/k\/([^/?#]+)/.exec(page.url())![1]!);
-  const state = await context.storageState();
-  await context.close();
-  return { apiKeyId, state };
-}
-
-async function openWindow(
-  browser: Browser,
-  url: string,
-  { apiKeyId, state }: Entrance,
-  path: string,
-  { colorScheme = 'light', width = 1280 }: WindowOptions,
-): Promise<ConsoleWindow> {
-  const context = await browser.newContext({
-    colorScheme,
-    viewport: { width, height: 900 },
-    storageState: state,
-  });
-  context.setDefaultTimeout(PATIENCE_MS);
-  await holdUndo(context);
-  const page = await context.newPage();
-  const problems = watchProblems(page, url);
-  const goTo = async (to: string) => {
-    await page.goto(`${url}/console/k/${encodeURIComponent(apiKeyId)}${to === '/' ? '' : to}`);
-  };
-  await goTo(path);
-  return { page, apiKeyId, call: (name, data) => callAs(page, apiKeyId, name, data), goTo, problems };
+  await page.close();
 }
 
 /** Sends a request from the page, with the session of its cookie. */
@@ -152,22 +130,7 @@ async function callAs(page: Page, apiKeyId: string, path: string, data: object):
   return answer.result.data;
 }
 
-function watchProblems(page: Page, url: string): string[] {
-  const problems: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning')
-      problems.push(`${message.text()} (${message.location().url})`);
-  });
-  page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
-  page.on('request', (request) => {
-    const to = request.url();
-    if (/^(https?|wss?):/.test(to) && new URL(to).host !== new URL(url).host)
-      problems.push(`request to ${to}`);
-  });
-  return problems;
-}
-
-/** The first start builds the console beside the service. */
+/** The first start after a change builds the console beside the service. */
 async function waitForBuild(url: string): Promise<void> {
   const isBuilt = async () => (await (await fetch(`${url}/console/`)).text()).includes('id="root"');
   await until(isBuilt, 'the console to be built');

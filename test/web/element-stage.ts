@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type OutputChunk, rolldown } from 'rolldown';
-import { findChromium } from '../../src/outside/browser/find-chromium.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { atEnd } from '../run/at-end.ts';
+import { newTestContext } from '../service/test-browser.ts';
 import { holdUndo } from './hold-undo.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -42,18 +40,10 @@ export interface Look {
   forcedColors?: 'active' | 'none';
 }
 
-export interface ElementPage {
-  page: Page;
-  /** Faults, and reports of the policy. */
-  problems: string[];
-}
-
 export interface ElementStage {
   url: string;
-  browser: Browser;
-  /** Opens a page with a provider, in a browser profile of its own unless one is given. */
-  open(look?: Look, context?: BrowserContext): Promise<ElementPage>;
-  close(): Promise<void>;
+  /** Opens a page with a provider, in a browser profile of its own. */
+  open(look?: Look): Promise<Page>;
 }
 
 /** A drawing in the place of the picture of a page. */
@@ -75,7 +65,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, { url
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
 }
 
-/** A page of another origin than the service, with a strict policy. `entry` is a module of the test. */
+/** A page of another origin than the service, with a strict policy, until the end of the file. `entry` is a module of the test. */
 export async function startElementStage(entry: string, backend?: Backend): Promise<ElementStage> {
   const chunks = await bundleElements({ page: join(import.meta.dirname, entry) });
   const scripts = new Map(chunks.map(({ fileName, code }) => [`/${fileName}`, code]));
@@ -93,52 +83,18 @@ export async function startElementStage(entry: string, backend?: Backend): Promi
       );
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  atEnd(() => server.close().closeAllConnections());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  const browser = await chromium.launch({
-    executablePath: path,
-    env: { ...process.env, ...env } as Record<string, string>,
-    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-  });
   return {
     url,
-    browser,
-    async open({ theme = 'light', locale = 'en', width = 1280, forcedColors = 'none' } = {}, context) {
-      const profile =
-        context ??
-        (await browser.newContext({
-          viewport: { width, height: 900 },
-          forcedColors,
-          reducedMotion: 'reduce',
-        }));
-      profile.setDefaultTimeout(PATIENCE_MS);
-      await holdUndo(profile);
-      const page = await profile.newPage();
-      const problems: string[] = [];
-      page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) problems.push(message.text());
-      });
-      page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
+    async open({ theme = 'light', locale = 'en', width = 1280, forcedColors = 'none' } = {}) {
+      const viewport = { width, height: 900 };
+      const context = await newTestContext({ viewport, forcedColors, reducedMotion: 'reduce' });
+      await holdUndo(context);
+      const page = await context.newPage();
       await page.goto(`${url}?${new URLSearchParams({ theme, locale })}`);
       await page.waitForFunction(() => 'ready' in document.documentElement.dataset);
-      return { page, problems };
-    },
-    async close() {
-      await browser.close();
-      server.close();
-      server.closeAllConnections();
+      return page;
     },
   };
-}
-
-let axe: Promise<string> | undefined;
-
-/** What axe-core finds, as rule and element. */
-export async function violationsOn(page: Page): Promise<string[]> {
-  axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(await axe);
-  return await page.evaluate(
-    `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + JSON.stringify(target) + ' ' + failureSummary)))`,
-  );
 }

@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ElementStage, startElementStage } from './element-stage.ts';
 
 let stage: ElementStage;
 beforeAll(async () => {
   stage = await startElementStage('element-scenes.ts');
 });
-afterAll(() => stage.close());
 
 async function openScene(scene: string): Promise<Page> {
-  const { page } = await stage.open();
+  const page = await stage.open();
   await page.evaluate((name) => window.show(name), scene);
   return page;
 }
@@ -42,7 +41,6 @@ test('pins are one stop of the tab key, and N and P walk in reading order', asyn
   expect(await page.locator('rp-pins').getAttribute('selected')).toBeNull();
   await page.keyboard.press('End');
   expect(await focused(page)).toMatch(/^Finding 12, High/);
-  await page.context().close();
 });
 
 test('a listener may keep a pin from being selected', async () => {
@@ -52,7 +50,6 @@ test('a listener may keep a pin from being selected', async () => {
   );
   await page.getByRole('button', { name: /^Finding 5/ }).click();
   expect(await page.locator('rp-pins').getAttribute('selected')).toBe('fnd_1');
-  await page.context().close();
 });
 
 test('findings are decided by keys, with a reason, and the last step can be undone', async () => {
@@ -77,7 +74,6 @@ test('findings are decided by keys, with a reason, and the last step can be undo
   expect(accepted?.detail).toMatchObject({ ids: ['fnd_10'], decision: 'accepted' });
   expect(rejected?.detail).toMatchObject({ decision: 'rejected', reason: 'It is decoration.' });
   expect(await eventsOf(page, 'rp-findings-decided')).toHaveLength(1);
-  await page.context().close();
 });
 
 test('several findings are decided at once, and Escape gives the focus back from a reason', async () => {
@@ -93,7 +89,6 @@ test('several findings are decided at once, and Escape gives the focus back from
   await page.getByText('3 findings rejected').first().waitFor();
   const [decided] = await eventsOf(page, 'rp-finding-decide');
   expect(decided?.detail).toMatchObject({ decision: 'rejected', reason: 'It is a quotation.' });
-  await page.context().close();
 });
 
 test('a filter by severity and words leaves the findings that match', async () => {
@@ -104,7 +99,6 @@ test('a filter by severity and words leaves the findings that match', async () =
   await expect.poll(() => page.locator('rp-findings .row').count()).toBe(1);
   await page.getByRole('searchbox').fill('nothing like this');
   await page.getByText('No finding matches the filter.').waitFor();
-  await page.context().close();
 });
 
 test('people are mentioned by keys, and the draft survives Escape', async () => {
@@ -153,7 +147,6 @@ test('people are mentioned by keys, and the draft survives Escape', async () => 
   await page.evaluate(() => void document.dispatchEvent(new Event('rp-refuse')));
   await page.getByRole('alert').getByText('Not today.').waitFor();
   expect(await field.inputValue()).toBe('Again\n\nAnd more');
-  await page.context().close();
 });
 
 test('an empty comment is not sent, and the field says why', async () => {
@@ -162,7 +155,6 @@ test('an empty comment is not sent, and the field says why', async () => {
   await page.getByRole('alert').getByText('Write something first.').waitFor();
   expect(await eventsOf(page, 'rp-submit')).toEqual([]);
   expect(await focused(page)).toBe('Comment');
-  await page.context().close();
 });
 
 test('threads are walked and opened by keys, and say which of them have no place', async () => {
@@ -178,7 +170,6 @@ test('threads are walked and opened by keys, and say which of them have no place
   expect(action?.detail).toMatchObject({ kind: 'accept', annotationId: 'ann_3' });
   await page.getByRole('button', { name: 'Mine' }).click();
   await expect.poll(() => page.locator('rp-threads .card').count()).toBe(3);
-  await page.context().close();
 });
 
 test('text of comments is never read as markup', async () => {
@@ -205,7 +196,6 @@ test('text of comments is never read as markup', async () => {
   );
   expect(await text.locator('img, b, i, a').count()).toBe(0);
   expect(await text.locator('strong').textContent()).toBe('<b>bold</b>');
-  await page.context().close();
 });
 
 test('a thread says what an assistant wrote and decided, which a person may decide anew', async () => {
@@ -242,7 +232,6 @@ test('a thread says what an assistant wrote and decided, which a person may deci
   await page.getByRole('button', { name: 'Accept' }).click();
   const [action] = await eventsOf(page, 'rp-thread-action');
   expect(action?.detail).toMatchObject({ kind: 'accept', annotationId: 'a' });
-  await page.context().close();
 });
 
 test('the inbox closes with Escape and gives the focus back', async () => {
@@ -261,7 +250,6 @@ test('the inbox closes with Escape and gives the focus back', async () => {
     .click();
   expect(await eventsOf(page, 'rp-notification-open')).toHaveLength(1);
   expect(await page.getByRole('dialog').count()).toBe(0);
-  await page.context().close();
 });
 
 test('over a page, pins are at their places, and all else lets the pointer through', async () => {
@@ -274,5 +262,4 @@ test('over a page, pins are at their places, and all else lets the pointer throu
   await page.getByRole('button', { name: 'Of the page' }).click();
   await pin.click();
   expect(await eventsOf(page, 'rp-pin-select')).toHaveLength(1);
-  await page.context().close();
 });

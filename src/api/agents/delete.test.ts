@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 
 test('delete removes the agent, its versions and its place in every group, and keeps the groups', async () => {
   const w = await newWorkspace();
@@ -13,11 +14,7 @@ test('delete removes the agent, its versions and its place in every group, and k
     agentIds: ['crawler', agentId, stays],
   });
 
-  const { status, body } = await w.post('/v2/agents/delete', { agentId });
-  expect({ status, result: body.result }).toEqual({
-    status: 200,
-    result: { status: 'success', message: 'Agent deleted successfully', data: { agentId } },
-  });
+  expect(await w.must('/v2/agents/delete', { agentId })).toEqual({ agentId });
   expect((await w.must('/v2/agents/groups/get', { groupId: alone.id })).group.agentIds).toEqual([]);
   expect((await w.must('/v2/agents/groups/get', { groupId: both.id })).group.agentIds).toEqual([
     'crawler',
@@ -52,6 +49,7 @@ test('a built-in agent cannot be deleted', async () => {
 });
 
 test('if the groups cannot be updated the agent stays intact, and a second attempt succeeds', async () => {
+  expectLog(/request fails/);
   const w = await newWorkspace();
   const { deps } = await testApp();
   const { agentId } = await w.must('/v2/agents/create', { name: 'Tough' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { builtinAgents } from '../../review/agents/builtin/index.ts';
 import { bumpExecutionCount } from '../../review/agents/load-agent.ts';
 import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agents.ts';
@@ -140,16 +140,13 @@ test('the members of a group are listed in its order, also with a filter', async
 
 test('an invalid filter is only refused without agentId, and unknown ids are NOT_FOUND', async () => {
   const w = await newWorkspace();
-  for (const filter of ['all', '', 1, null]) {
+  for (const filter of ['all', null]) {
     const reply = await w.post('/v2/agents/get', { filter });
     expect(reply.body.error).toMatchObject({
       status: 'INVALID_ARGUMENT',
       message: 'filter must be defaultOnly or customOnly.',
     });
     expect((await w.post('/v2/agents/get', { filter, agentId: 'crawler' })).status).toBe(200);
-  }
-  for (const data of [{ agentId: '' }, { groupId: '' }]) {
-    expect((await w.post('/v2/agents/get', data)).body.error.status).toBe('INVALID_ARGUMENT');
   }
   const agent = await w.post('/v2/agents/get', { agentId: 'agent_none' });
   expect(agent).toMatchObject({
@@ -159,47 +156,26 @@ test('an invalid filter is only refused without agentId, and unknown ids are NOT
   expect((await w.post('/v2/agents/get', { groupId: 'group_none' })).status).toBe(404);
 });
 
-test.each(['spellcheck', 'Spell_Check', 'spel-check'])('%s is refused with a suggestion', async (agentId) => {
+test('an id that is nearly that of a built-in agent is refused with a suggestion', async () => {
   const w = await newWorkspace();
-  const refusal = {
-    status: 'NOT_FOUND',
-    message: `Agent not found: ${agentId}`,
-    details: { hint: 'Did you mean the built-in agent spell-check?' },
-  };
-  expect((await w.post('/v2/agents/get', { agentId })).body.error).toEqual(refusal);
-  const run = { agentId, url: 'http://127.0.0.1/' };
-  expect((await w.post('/v2/agents/execution/run', run)).body.error).toEqual(refusal);
+  for (const agentId of ['spellcheck', 'Spell_Check', 'spel-check']) {
+    const refusal = {
+      status: 'NOT_FOUND',
+      message: `Agent not found: ${agentId}`,
+      details: { hint: 'Did you mean the built-in agent spell-check?' },
+    };
+    expect((await w.post('/v2/agents/get', { agentId })).body.error).toEqual(refusal);
+    const run = { agentId, url: 'http://127.0.0.1/' };
+    expect((await w.post('/v2/agents/execution/run', run)).body.error).toEqual(refusal);
+  }
 });
 
 test('every built-in agent can be suggested', () => {
   expect(builtinAgents.map(({ agentId }) => agentId).toSorted()).toEqual(BUILTIN_AGENT_IDS.toSorted());
 });
 
-test('an agent of another API key is treated like an unknown one', async () => {
-  const [w, other] = [await newWorkspace(), await newWorkspace()];
-  const { agentId } = await other.must('/v2/agents/create', { name: 'Theirs' });
-  const unknown = `${agentId}x`;
-  for (const [path, more] of [
-    ['get', {}],
-    ['update', { name: 'Mine' }],
-    ['delete', {}],
-    ['version/update', { instructions: 'x' }],
-    ['versions/list', {}],
-    ['versions/restore', {}],
-  ] as const) {
-    const reply = await w.post(`/v2/agents/${path}`, { agentId, ...more });
-    const same = await w.post(`/v2/agents/${path}`, { agentId: unknown, ...more });
-    expect(reply.status).toBe(404);
-    expect(reply.body.error.message).toBe(same.body.error.message.replace(unknown, agentId));
-  }
-  expect((await other.must('/v2/agents/get', { agentId })).agent).toMatchObject({
-    name: 'Theirs',
-    version: 1,
-  });
-});
-
-test('executions are counted for custom and built-in agents, per API key', async () => {
-  const [w, other] = [await newWorkspace(), await newWorkspace()];
+test('executions are counted for custom and built-in agents', async () => {
+  const w = await newWorkspace();
   const { deps } = await testApp();
   const { agentId } = await w.must('/v2/agents/create', { name: 'Busy' });
   for (const at of [1_700_000_000_000, 1_600_000_000_000]) {
@@ -214,5 +190,4 @@ test('executions are counted for custom and built-in agents, per API key', async
     const { agents } = await w.must('/v2/agents/get');
     expect(agents.find((agent: { id: string }) => agent.id === id)).toMatchObject(counted);
   }
-  expect((await other.must('/v2/agents/get', { agentId: 'broken-links' })).agent.executionCount).toBe(0);
 });

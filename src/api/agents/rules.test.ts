@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 import type { Rule } from '../../shapes/agents/rule.ts';
 
 test('the catalogue says what an issue type means, how grave it is and who reports it', async () => {

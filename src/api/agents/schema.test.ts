@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 import { gatherNames } from '../../review/gather/index.ts';
 
 test('the schema has the fields of an agent with hints for a form', async () => {

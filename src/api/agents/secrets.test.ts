@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { openSecrets } from '../../review/agents/agent-secrets.ts';
 import { loadAgent } from '../../review/agents/load-agent.ts';
 import { refuseMovedSecrets } from '../../review/agents/moved-secrets.ts';

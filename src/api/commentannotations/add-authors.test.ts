@@ -9,8 +9,8 @@ import {
   note,
   PLACE,
   recordOfNote,
-} from '../../../test/annotations.ts';
-import { newWorkspace } from '../../../test/harness.ts';
+} from '../../../test/documents/annotations.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 
 test('a comment of a custom agent is stored as a finding with its id', async () => {
   const workspace = await newWorkspace();
@@ -143,30 +143,22 @@ test('each annotation raises an event with its record, and further comments rais
   ]);
 });
 
-test.each([
-  [{ annotationId: 'a:b' }, 'commentAnnotations[0].annotationId must not contain a colon.'],
-  [{ commentData: [] }, 'commentAnnotations[0].commentData must not be empty.'],
-  [{ commentData: [{ commentText: 'x' }] }, 'commentAnnotations[0].commentData[0].from is required.'],
-  [{ status: { id: 'MINE' } }, 'commentAnnotations[0].status.name is required.'],
-  [
-    { status: { id: 'MINE', name: 'Mine', type: 'odd' } },
-    'status.type must be default, ongoing or terminal.',
-  ],
-  [{ visibility: { type: 'secret' } }, 'visibility.type must be public, organizationPrivate or restricted.'],
-  [{ visibility: { type: 'restricted', userIds: [] } }, 'visibility.userIds must not be empty.'],
-  [{ type: 'remark' }, 'type must be comment or suggestion.'],
-  [{ location: { locationName: 'x' } }, 'location.id is required.'],
-  [{ pageInfo: 5 }, 'pageInfo must be an object.'],
-  [{ createdAt: -1 }, 'createdAt must be at least 0.'],
-])('%j is refused', async (wrong, message) => {
+test('an annotation is refused without its author, or with an id, status or visibility that is not whole', async () => {
   const workspace = await newWorkspace();
-  const { body } = await workspace.post(ADD, {
-    ...PLACE,
-    createDocument: true,
-    commentAnnotations: [note('a1', wrong)],
-  });
-  expect(body.error.status).toBe('INVALID_ARGUMENT');
-  expect(body.error.message).toContain(message);
+  for (const [wrong, message] of [
+    [{ annotationId: 'a:b' }, 'commentAnnotations[0].annotationId must not contain a colon.'],
+    [{ commentData: [{ commentText: 'x' }] }, 'commentAnnotations[0].commentData[0].from is required.'],
+    [{ status: { id: 'MINE' } }, 'commentAnnotations[0].status.name is required.'],
+    [{ visibility: { type: 'restricted', userIds: [] } }, 'visibility.userIds must not be empty.'],
+  ] as const) {
+    const { body } = await workspace.post(ADD, {
+      ...PLACE,
+      createDocument: true,
+      commentAnnotations: [note('a1', wrong)],
+    });
+    expect(body.error.status).toBe('INVALID_ARGUMENT');
+    expect(body.error.message).toContain(message);
+  }
   expect(await workspace.must('/v2/organizations/get')).toEqual([]);
 });
 

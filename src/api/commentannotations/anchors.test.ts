@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { addNotes, ann, GET, note, PLACE } from '../../../test/annotations.ts';
-import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { addNotes, ann, GET, note, PLACE } from '../../../test/documents/annotations.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace, type TestWorkspace } from '../../../test/service/harness.ts';
 
 let workspace: TestWorkspace;
 const anchors = (data: object = {}) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { through } from '../../../test/assistant.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { through } from '../../../test/people/assistant.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { backfillJudgments } from '../../store/memory/backfill-judgments.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };

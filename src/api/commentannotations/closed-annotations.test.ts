@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
-import { ADD, addNotes, ann, GET, note, PLACE, recordOfNote, UPDATE } from '../../../test/annotations.ts';
-import { newWorkspace, type Reply } from '../../../test/harness.ts';
-import { newUserToken, type TestUser } from '../../../test/user-token.ts';
+import {
+  ADD,
+  addNotes,
+  ann,
+  GET,
+  note,
+  PLACE,
+  recordOfNote,
+  UPDATE,
+} from '../../../test/documents/annotations.ts';
+import { newUserToken, type TestUser } from '../../../test/people/user-token.ts';
+import { newWorkspace, type Reply } from '../../../test/service/harness.ts';
 
 const idsIn = ({ body }: Reply): string[] =>
   body.result.data.map((row: { annotationId: string }) => row.annotationId).sort();

@@ -9,8 +9,8 @@ import {
   note,
   PLACE,
   UPDATE,
-} from '../../../test/annotations.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+} from '../../../test/documents/annotations.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 
 const deleted = (id: string) => ({ success: true, id, message: 'Deleted Successfully' });
 const missing = (id: string) => ({
@@ -40,35 +40,28 @@ const idsOf = async (workspace: TestWorkspace, place: object = PLACE) => {
 };
 const remove = (workspace: TestWorkspace, data: object) => workspace.must(DELETE, { ...PLACE, ...data });
 
-test.each(['v1', 'v2'])(
-  '%s deletes annotations with their comments and reports missing ones',
-  async (version) => {
-    const workspace = await withNotes(note('a1'), note('a2'));
-    const { status, body } = await workspace.post(`/${version}/commentannotations/delete`, {
+test('annotations are deleted with their comments, and missing ones reported', async () => {
+  const workspace = await withNotes(note('a1'), note('a2'));
+  expect(
+    await workspace.must(DELETE, {
       ...PLACE,
       annotationIds: ['a1', 'none', 'a1'],
-    });
-    expect(status).toBe(200);
-    expect(body.result).toEqual({
-      status: 'success',
-      message: 'Annotations deleted successfully.',
-      data: { a1: deleted('a1'), none: missing('none') },
-    });
-    expect(await idsOf(workspace)).toEqual(['a2']);
-    const { deps } = await testApp();
-    for (const table of ['comments', 'annotationViews'] as const) {
-      const rows = await deps.db
-        .selectFrom(table)
-        .select('annotationId')
-        .where('apiKeyId', '=', workspace.apiKeyId)
-        .execute();
-      expect(rows).toEqual([{ annotationId: 'a2' }]);
-    }
-    expect(await eventPayloads(workspace, 'comment_annotation.delete')).toMatchObject([
-      { ...PLACE, annotationId: 'a1', commentAnnotation: { annotationNumber: 1, from: ann }, loud: false },
-    ]);
-  },
-);
+    }),
+  ).toEqual({ a1: deleted('a1'), none: missing('none') });
+  expect(await idsOf(workspace)).toEqual(['a2']);
+  const { deps } = await testApp();
+  for (const table of ['comments', 'annotationViews'] as const) {
+    const rows = await deps.db
+      .selectFrom(table)
+      .select('annotationId')
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .execute();
+    expect(rows).toEqual([{ annotationId: 'a2' }]);
+  }
+  expect(await eventPayloads(workspace, 'comment_annotation.delete')).toMatchObject([
+    { ...PLACE, annotationId: 'a1', commentAnnotation: { annotationNumber: 1, from: ann }, loud: false },
+  ]);
+});
 
 test('filters are combined, and an empty filter deletes nothing', async () => {
   const workspace = await withNotes(
@@ -174,23 +167,13 @@ test('concurrent deletions and changes leave no annotation', async () => {
   }
 });
 
-test('an annotation of another key cannot be deleted', async () => {
+test('a filter by something else than pages is refused and deletes nothing', async () => {
   const workspace = await withNotes(note('a1'));
-  const stranger = await newWorkspace();
-  expect(await remove(stranger, { annotationIds: ['a1'] })).toEqual({ a1: missing('a1') });
-  expect(await remove(stranger, {})).toEqual({});
-  expect(await idsOf(workspace)).toEqual(['a1']);
-});
-
-test.each([
-  [{ documentId: undefined }, 'documentId is required.'],
-  [{ agentUrls: [] }, 'agentUrls must not be empty.'],
-  [{ agentUrls: ['#top'] }, 'agentUrls[0] must be the URL of a page.'],
-  [{ agentUrls: ['https://acme.com/', ' '] }, 'agentUrls[1] must be the URL of a page.'],
-  [{ annotationIds: 'a1' }, 'annotationIds must be a list.'],
-])('%j is refused and deletes nothing', async (data, message) => {
-  const workspace = await withNotes(note('a1'));
-  const { body } = await workspace.post(DELETE, { ...PLACE, ...data });
-  expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message });
+  const agentUrls = ['https://acme.com/', ' ', '#top'];
+  const { body } = await workspace.post(DELETE, { ...PLACE, agentUrls });
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: 'agentUrls[1] must be the URL of a page.\nagentUrls[2] must be the URL of a page.',
+  });
   expect(await idsOf(workspace)).toEqual(['a1']);
 });

@@ -10,17 +10,11 @@ import {
   PLACE,
   recordOfNote,
   UPDATE,
-} from '../../../test/annotations.ts';
-import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
+} from '../../../test/documents/annotations.ts';
+import { newWorkspace, type TestWorkspace } from '../../../test/service/harness.ts';
 import { md5 } from '../../lib/ids.ts';
 
 const done = (id: string) => ({ success: true, id, message: 'Annotations updated successfully' });
-const missing = (id: string) => ({
-  success: false,
-  id,
-  message: 'Annotation not found.',
-  code: 'not-found',
-});
 const withNotes = async (...notes: object[]) => {
   const workspace = await newWorkspace();
   await addNotes(workspace, notes);
@@ -96,11 +90,4 @@ test('users in a record are shown with their current names', async () => {
     subscribedUsers: { [md5('bob')]: { user: { name: 'Robert' } } },
     comments: [{ from: { name: 'Ann Smith' } }],
   });
-});
-
-test('an annotation of another key cannot be changed', async () => {
-  const workspace = await withNotes(note('a1'));
-  const stranger = await newWorkspace();
-  expect(await change(stranger, { status: { id: 'RESOLVED' } })).toEqual({ a1: missing('a1') });
-  expect((await recordOfNote(workspace, 'a1')).status.id).toBe('OPEN');
 });

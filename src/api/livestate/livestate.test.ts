@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/harness.ts';
-
-const place = { organizationId: 'acme', documentId: 'home' };
-
-async function withDocument(): Promise<TestWorkspace> {
-  const workspace = await newWorkspace();
-  await workspace.must('/v2/organizations/documents/add', {
-    organizationId: 'acme',
-    documents: [{ documentId: 'home' }],
-  });
-  return workspace;
-}
+import { place, withDocument } from '../../../test/live/live-node.ts';
+import { type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 
 const broadcast = (workspace: TestWorkspace, data: unknown, more: object = {}) =>
   workspace.post('/v2/livestate/broadcast', { ...place, liveStateDataId: 'slide', data, ...more });
@@ -20,11 +10,7 @@ const stateOf = async (workspace: TestWorkspace) =>
 test('a state is replaced or deeply merged, and each broadcast raises an event', async () => {
   const workspace = await withDocument();
   const { body } = await broadcast(workspace, { a: { x: 1, list: [1, 2] }, b: 1 });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Event broadcasted successfully.',
-    data: { success: true },
-  });
+  expect(body.result.data).toEqual({ success: true });
   await broadcast(workspace, { a: { y: 2, list: [3] } }, { merge: true });
   expect(await stateOf(workspace)).toEqual({ a: { x: 1, y: 2, list: [3] }, b: 1 });
   await broadcast(workspace, { c: null });
@@ -80,20 +66,7 @@ test('states are listed by id and page by page', async () => {
   ]);
 });
 
-test('a broadcast requires a document, an object as data, and the data wrapper', async () => {
-  const workspace = await withDocument();
-  const missing = await broadcast(workspace, {}, { documentId: 'missing' });
+test('a broadcast requires a document', async () => {
+  const missing = await broadcast(await withDocument(), {}, { documentId: 'missing' });
   expect(missing.body.error).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
-  for (const data of [undefined, null, 'text', [1]]) {
-    expect((await broadcast(workspace, data)).body.error.status).toBe('INVALID_ARGUMENT');
-  }
-  const bare = { ...place, liveStateDataId: 'slide' };
-  const unwrapped = await send('/v2/livestate/broadcast', bare, workspace.keyHeaders);
-  expect(unwrapped.body.error.status).toBe('INVALID_ARGUMENT');
-});
-
-test('states of other tenants are not returned', async () => {
-  const [one, other] = await Promise.all([withDocument(), withDocument()]);
-  await broadcast(one, { mine: true });
-  expect(await other.must('/v2/livestate/get', place)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { signIn } from '../../../test/console-session.ts';
-import { newWorkspace, type Reply, send, testApp } from '../../../test/harness.ts';
-import { addMember, codeIn } from '../../../test/members.ts';
+import { signIn } from '../../../test/people/console-session.ts';
+import { addMember, codeIn } from '../../../test/people/members.ts';
+import { newWorkspace, type Reply, send, testApp } from '../../../test/service/harness.ts';
 import { accountOfEmail } from '../../store/identity/accounts.ts';
 import { addMember as join } from '../../store/identity/members.ts';
 

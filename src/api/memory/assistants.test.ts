@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { through } from '../../../test/assistant.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { through } from '../../../test/people/assistant.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { embedWaiting } from '../../memory/embedding/embedding-worker.ts';
 import { readDecisions } from '../../memory/insights/read-judgments.ts';
 import { rankIds } from '../../memory/ranking/rank.ts';

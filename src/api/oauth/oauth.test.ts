@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ConsoleSession } from '../../../test/console-session.ts';
-import { newWorkspace, type Reply, send, testApp } from '../../../test/harness.ts';
-import { addMember } from '../../../test/members.ts';
-import { answerIn, ISSUER, newPkce, requestOf, startClient } from '../../../test/oauth-client.ts';
+import type { ConsoleSession } from '../../../test/people/console-session.ts';
+import { addMember } from '../../../test/people/members.ts';
+import { answerIn, ISSUER, newPkce, requestOf, startClient } from '../../../test/people/oauth-client.ts';
+import { newWorkspace, type Reply, testApp } from '../../../test/service/harness.ts';
 
 const refusalOf = ({ status, body }: Reply) => [status, body.error?.status];
 
@@ -64,54 +64,61 @@ test('a refused request returns access_denied', async () => {
   });
 });
 
-test.each([
-  [{ responseType: undefined }, 'invalid_request'],
-  [{ responseType: 'token' }, 'unsupported_response_type'],
-  [{ codeChallenge: undefined }, 'invalid_request'],
-  [{ codeChallenge: 'short' }, 'invalid_request'],
-  [{ codeChallengeMethod: undefined }, 'invalid_request'],
-  [{ codeChallengeMethod: 'plain' }, 'invalid_request'],
-  [{ scope: 'admin' }, 'invalid_scope'],
-  [{ scope: 'decide', resource: `${ISSUER}/mcp/readonly` }, 'invalid_scope'],
-  [{ resource: 'https://elsewhere.example.com/mcp' }, 'invalid_target'],
-  [{ resource: `${ISSUER}/mcp/other` }, 'invalid_target'],
-  [{ resource: 'mcp' }, 'invalid_target'],
-])('a mistake of the client, %j, is %s, which the client learns', async (more, error) => {
+test('a mistake of the client has an error of its own, which the client learns', async () => {
   const { session, request } = await stage();
-  const { body } = await get(session, request(more));
-  const { refusal } = body.result.data;
-  expect(refusal).toEqual({ error, message: expect.any(String), redirectUrl: expect.any(String) });
-  const answers = [
-    Object.fromEntries(new URL(refusal.redirectUrl).searchParams),
-    answerIn(await allow(session, request(more))),
-    answerIn(await deny(session, request(more))),
-  ];
-  const expected = { error, error_description: refusal.message, state: 'a state', iss: ISSUER };
-  expect(answers).toEqual([expected, expected, expected]);
+  for (const [more, error] of [
+    [{ responseType: undefined }, 'invalid_request'],
+    [{ responseType: 'token' }, 'unsupported_response_type'],
+    [{ codeChallenge: undefined }, 'invalid_request'],
+    [{ codeChallenge: 'short' }, 'invalid_request'],
+    [{ codeChallengeMethod: undefined }, 'invalid_request'],
+    [{ codeChallengeMethod: 'plain' }, 'invalid_request'],
+    [{ scope: 'admin' }, 'invalid_scope'],
+    [{ scope: 'decide', resource: `${ISSUER}/mcp/readonly` }, 'invalid_scope'],
+    [{ resource: 'https://elsewhere.example.com/mcp' }, 'invalid_target'],
+    [{ resource: `${ISSUER}/mcp/other` }, 'invalid_target'],
+    [{ resource: 'mcp' }, 'invalid_target'],
+  ] as const) {
+    const { body } = await get(session, request(more));
+    const { refusal } = body.result.data;
+    expect([more, refusal]).toEqual([
+      more,
+      { error, message: expect.any(String), redirectUrl: expect.any(String) },
+    ]);
+    const answers = [
+      Object.fromEntries(new URL(refusal.redirectUrl).searchParams),
+      answerIn(await allow(session, request(more))),
+      answerIn(await deny(session, request(more))),
+    ];
+    const expected = { error, error_description: refusal.message, state: 'a state', iss: ISSUER };
+    expect(answers).toEqual([expected, expected, expected]);
+  }
 });
 
-test.each([
-  ['https://assistant.example.com/other', 'none of those in the document'],
-  ['https://assistant.example.com/callback/', 'none of those in the document'],
-  ['https://assistant.example.com/callback?more', 'none of those in the document'],
-  ['https://assistant.example.com:444/callback', 'none of those in the document'],
-  ['https://ASSISTANT.example.com/callback', 'none of those in the document'],
-  ['http://127.0.0.1:3000/other', 'none of those in the document'],
-  ['http://localhost:3000/callback', 'none of those in the document'],
-  ['http://127.0.0.1.example.com/callback', 'must be an address with https'],
-  ['http://assistant.example.com/callback', 'must be an address with https'],
-  ['javascript:alert(1)', 'must be an address with https'],
-  ['https://assistant.example.com/callback#part', 'must not have a fragment'],
-  ['https://eve@assistant.example.com/callback', 'must not contain credentials'],
-  ['https://assistant.example.com/call\nback', 'must be an address'],
-  ['/callback', 'must be an address'],
-])('the redirect URI %j is refused, and the browser is sent nowhere', async (redirectUri, why) => {
+test('a redirect URI that is not in the document is refused, and the browser is sent nowhere', async () => {
   const { session, request } = await stage();
-  for (const ask of [get, allow, deny]) {
-    const reply = await ask(session, request({ redirectUri }));
-    expect(refusalOf(reply)).toEqual([400, 'INVALID_ARGUMENT']);
-    expect(reply.body.error.message).toContain(why);
-  }
+  const unlisted = 'none of those in the document';
+  for (const [redirectUri, why] of [
+    ['https://assistant.example.com/other', unlisted],
+    ['https://assistant.example.com/callback/', unlisted],
+    ['https://assistant.example.com/callback?more', unlisted],
+    ['https://assistant.example.com:444/callback', unlisted],
+    ['https://ASSISTANT.example.com/callback', unlisted],
+    ['http://127.0.0.1:3000/other', unlisted],
+    ['http://localhost:3000/callback', unlisted],
+    ['http://127.0.0.1.example.com/callback', 'must be an address with https'],
+    ['http://assistant.example.com/callback', 'must be an address with https'],
+    ['javascript:alert(1)', 'must be an address with https'],
+    ['https://assistant.example.com/callback#part', 'must not have a fragment'],
+    ['https://eve@assistant.example.com/callback', 'must not contain credentials'],
+    ['https://assistant.example.com/call\nback', 'must be an address'],
+    ['/callback', 'must be an address'],
+  ] as const)
+    for (const ask of [get, allow, deny]) {
+      const reply = await ask(session, request({ redirectUri }));
+      expect([redirectUri, ...refusalOf(reply)]).toEqual([redirectUri, 400, 'INVALID_ARGUMENT']);
+      expect(reply.body.error.message).toContain(why);
+    }
 });
 
 test('a loopback redirect URI may have any port, and the person learns of it', async () => {
@@ -141,20 +148,6 @@ test('a member with too many tokens learns it before the client gets a code', as
   expect(refusalOf(await allow(session, request()))).toEqual([429, 'RESOURCE_EXHAUSTED']);
   const codes = deps.db.selectFrom('oauthCodes').selectAll().where('apiKeyId', '=', w.apiKeyId);
   expect(await codes.execute()).toEqual([]);
-});
-
-test('only a session of the console decides: no personal token, no API key, and no other page', async () => {
-  const { w, session, request } = await stage();
-  const { token } = (await session.post('/v2/tokens/create', { name: 'T', scopes: ['read'] })).body.result
-    .data;
-  for (const path of ['get', 'allow', 'deny'].map((name) => `/v2/oauth/request/${name}`)) {
-    const data = { ...request(), ...(path.endsWith('allow') && { scopes: ['read'] }) };
-    const by = (headers: Record<string, string>) => send(path, { data }, headers);
-    expect(refusalOf(await by({ authorization: `Bearer ${token}` }))).toEqual([403, 'PERMISSION_DENIED']);
-    expect(refusalOf(await by(w.keyHeaders))).toEqual([401, 'UNAUTHENTICATED']);
-    const crossSite = { ...session.headers, 'sec-fetch-site': 'cross-site' };
-    expect(refusalOf(await by(crossSite))).toEqual([403, 'PERMISSION_DENIED']);
-  }
 });
 
 test('what an assistant does with its token is marked, and tokens say whether they are for one', async () => {

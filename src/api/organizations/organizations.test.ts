@@ -1,33 +1,25 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { eventsOf } from '../../../test/webhook-events.ts';
+import { eventsOf } from '../../../test/messages/webhook-events.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { md5 } from '../../lib/ids.ts';
 
 test('organizations are added, updated by adding them again, and listed with their metadata', async () => {
   const workspace = await newWorkspace();
-  const { body } = await workspace.post('/v2/organizations/add', {
-    organizations: [{ organizationId: 'acme', organizationName: 'Acme', region: 'EU', tags: ['a'] }],
-  });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Organization(s) added successfully.',
-    data: { acme: { success: true, id: md5('acme'), message: 'Added Successfully' } },
-  });
+  expect(
+    await workspace.must('/v2/organizations/add', {
+      organizations: [{ organizationId: 'acme', organizationName: 'Acme', region: 'EU', tags: ['a'] }],
+    }),
+  ).toEqual({ acme: { success: true, id: md5('acme'), message: 'Added Successfully' } });
   await workspace.must('/v1/organizations/add', {
     organizations: [
       { organizationId: 'acme', tags: ['b'], id: 'forged', disabled: true },
       { organizationId: 'beta' },
     ],
   });
-  const listed = await workspace.post('/v2/organizations/get');
-  expect(listed.body.result).toEqual({
-    status: 'success',
-    message: 'Organization(s) retrieved successfully.',
-    data: [
-      { id: 'acme', organizationName: 'Acme', disabled: false, region: 'EU', tags: ['b'] },
-      { id: 'beta', organizationName: 'beta', disabled: false },
-    ],
-  });
+  expect(await workspace.must('/v2/organizations/get')).toEqual([
+    { id: 'acme', organizationName: 'Acme', disabled: false, region: 'EU', tags: ['b'] },
+    { id: 'beta', organizationName: 'beta', disabled: false },
+  ]);
 });
 
 test('update and delete report missing organizations', async () => {
@@ -92,18 +84,6 @@ test('deleting an organization raises an event for each of its documents', async
   expect(events.at(-1)).toEqual(['organization.delete', { organizationId: 'a' }]);
 });
 
-test('organizations of two keys are independent', async () => {
-  const [mine, other] = await Promise.all([newWorkspace(), newWorkspace()]);
-  await mine.must('/v2/organizations/add', {
-    organizations: [{ organizationId: 'acme', organizationName: 'Mine' }],
-  });
-  await other.must('/v2/organizations/add', {
-    organizations: [{ organizationId: 'acme', organizationName: 'Other' }],
-  });
-  await other.must('/v2/organizations/delete', { organizationIds: ['acme'] });
-  expect(await mine.must('/v2/organizations/get')).toMatchObject([{ organizationName: 'Mine' }]);
-});
-
 test('a batch can have a thousand organizations, with duplicates and unusual ids', async () => {
   const workspace = await newWorkspace();
   const organizations = Array.from({ length: 996 }, (_, index) => ({ organizationId: `o${index}` }));
@@ -127,10 +107,6 @@ test('a batch can have a thousand organizations, with duplicates and unusual ids
     .where('apiKeyId', '=', workspace.apiKeyId)
     .execute();
   expect(events).toHaveLength(999);
-  const tooMany = await workspace.post('/v2/organizations/add', {
-    organizations: [...organizations, ...unusual, { organizationId: 'x' }],
-  });
-  expect(tooMany.body.error.status).toBe('INVALID_ARGUMENT');
 });
 
 test('the pages together contain the whole list', async () => {
@@ -149,16 +125,4 @@ test('the pages together contain the whole list', async () => {
   expect(new Set(seen).size).toBe(5);
   const only = await workspace.must('/v2/organizations/get', { organizationIds: ['e', 'none'] });
   expect(only.map((row: { id: string }) => row.id)).toEqual(['e']);
-});
-
-test.each([
-  {},
-  { organizations: [] },
-  { organizations: [{}] },
-  { organizations: [{ organizationId: ' ' }] },
-  { organizations: [{ organizationId: 7 }] },
-  { organizations: ['acme'] },
-])('add refuses %j', async (data) => {
-  const workspace = await newWorkspace();
-  expect((await workspace.post('/v2/organizations/add', data)).body.error.status).toBe('INVALID_ARGUMENT');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };
 const viewer = { type: 'document', id: 'home', organizationId: 'acme', accessRole: 'viewer' };
@@ -43,20 +43,6 @@ test('a viewer is present as themselves, under the name of their token', async (
     expect([name, await asUser(name, data)]).toEqual([name, status]);
   expect(await asUser('/v2/presence/delete', { userIds: ['ada'] })).toBe(200);
   expect(await present()).toEqual([]);
-});
-
-test('a viewer reads live states, and an editor sets them', async () => {
-  const { workspace, user } = await withViewer();
-  const editor = await newUserToken(workspace, {
-    userId: 'eve',
-    resources: [{ ...viewer, accessRole: 'editor' }],
-  });
-  const state = { ...place, liveStateDataId: 'slide', data: { current: 7 } };
-  expect((await user.post('/v2/livestate/broadcast', state)).status).toBe(403);
-  expect((await editor.post('/v2/livestate/broadcast', state)).status).toBe(200);
-  expect((await user.post('/v2/livestate/get', place)).body.result.data).toMatchObject([
-    { liveStateDataId: 'slide', data: { current: 7 } },
-  ]);
 });
 
 test('a user lists the documents that they are granted, without metadata, and reads public ones by their id', async () => {

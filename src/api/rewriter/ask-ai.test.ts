@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
-import { newWorkspace } from '../../../test/harness.ts';
-import { stageModels } from '../../../test/model-stage.ts';
+import { stageModels } from '../../../test/reviews/model-stage.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 
 const ASK = '/v2/rewriter/ask-ai';
 const task = { prompt: 'Shorten.', text: 'A long text.' };

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { cookieOf, SAME_ORIGIN } from '../../../test/console-session.ts';
 import { type SmtpFake, startSmtpFake } from '../../../test/fakes/smtp-server.ts';
-import { newWorkspace, type Reply, send, testApp } from '../../../test/harness.ts';
-import { addMember } from '../../../test/members.ts';
+import { cookieOf, SAME_ORIGIN } from '../../../test/people/console-session.ts';
+import { addMember } from '../../../test/people/members.ts';
+import { newWorkspace, type Reply, send, testApp } from '../../../test/service/harness.ts';
 import { sha256 } from '../../lib/crypto.ts';
 import { randomId } from '../../lib/ids.ts';
 import { mailInvitation, mailSignIn } from '../../notifications/sign-in-mails.ts';

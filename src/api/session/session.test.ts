@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cookieOf, SAME_ORIGIN, setRole, signIn } from '../../../test/console-session.ts';
-import { newWorkspace, send, testApp } from '../../../test/harness.ts';
+import { cookieOf, SAME_ORIGIN, signIn } from '../../../test/people/console-session.ts';
+import { newWorkspace, send, testApp } from '../../../test/service/harness.ts';
 import { createServer } from '../../http/server/server.ts';
 import { createOperatorLink } from '../../store/identity/sign-in-links.ts';
 import { endpoints } from '../index.ts';
@@ -49,17 +49,19 @@ test('a session opens operations of its API keys and workspaces, and a member of
   expect(missing.body.error.message).toContain('x-redpen-key');
 });
 
-test.each([
-  ['from another site', { 'sec-fetch-site': 'cross-site' }],
-  ['from another host of the site', { 'sec-fetch-site': 'same-site', origin: 'http://other.localhost' }],
-  ['of another origin', { origin: 'http://127.0.0.1:1' }],
-  ['without an origin', {}],
-])('a session in a request %s is refused', async (_, headers) => {
+test('a session in a request of another page, or of none that is known, is refused', async () => {
   const w = await newWorkspace();
   const { cookie } = await signIn(w);
-  const sent = { cookie, 'x-redpen-key': w.apiKeyId, ...(headers as Record<string, string>) };
-  expect(refusalOf(await send('/v2/agents/get', { data: {} }, sent))).toEqual([403, 'PERMISSION_DENIED']);
-  expect(refusalOf(await send('/v2/session/get', {}, sent))).toEqual([403, 'PERMISSION_DENIED']);
+  const foreign: Record<string, string>[] = [
+    { 'sec-fetch-site': 'same-site', origin: 'http://other.localhost' },
+    { origin: 'http://127.0.0.1:1' },
+    {},
+  ];
+  for (const headers of foreign) {
+    const sent = { cookie, 'x-redpen-key': w.apiKeyId, ...headers };
+    expect(refusalOf(await send('/v2/agents/get', { data: {} }, sent))).toEqual([403, 'PERMISSION_DENIED']);
+    expect(refusalOf(await send('/v2/session/get', {}, sent))).toEqual([403, 'PERMISSION_DENIED']);
+  }
 });
 
 test('a session is accepted from a page whose origin is that of the service', async () => {
@@ -150,26 +152,6 @@ test('an expired link signs in no more', async () => {
   expect(refusalOf(reply)).toEqual([401, 'UNAUTHENTICATED']);
 });
 
-test('a viewer reads, an editor also writes, and only an owner manages keys', async () => {
-  const w = await newWorkspace();
-  const session = await signIn(w);
-  const statuses = async () => [
-    (await session.post('/v2/agents/get')).status,
-    (await session.post('/v2/agents/create', { name: 'A' })).status,
-    (await session.postAsWorkspace('/v2/workspace/get')).status,
-  ];
-  await setRole(session, 'viewer');
-  expect(await statuses()).toEqual([200, 403, 403]);
-  const refused = await session.post('/v2/agents/create', { name: 'A' });
-  expect(refused.body.error.message).toBe(
-    'This needs the role editor in the workspace, and you are a viewer of it.',
-  );
-  await setRole(session, 'editor');
-  expect(await statuses()).toEqual([200, 200, 403]);
-  await setRole(session, 'owner');
-  expect(await statuses()).toEqual([200, 200, 200]);
-});
-
 test('a session ends when it is ended, and after 12 hours without use or 30 days in any case', async () => {
   const { deps, authenticator } = await testApp();
   const w = await newWorkspace();
@@ -242,9 +224,8 @@ test('a person lists their sessions, and ends another one', async () => {
   expect((await send('/v2/session/revoke', { data: { sessionId } }, first.headers)).status).toBe(200);
   expect(await list()).toHaveLength(1);
   expect((await second.post('/v2/agents/get')).status).toBe(401);
-  const other = await signIn(await newWorkspace());
-  const foreign = { data: { sessionId: first.data.session.sessionId } };
-  expect(refusalOf(await send('/v2/session/revoke', foreign, other.headers))).toEqual([404, 'NOT_FOUND']);
+  const again = await send('/v2/session/revoke', { data: { sessionId } }, first.headers);
+  expect(refusalOf(again)).toEqual([404, 'NOT_FOUND']);
 });
 
 test('a person changes their name', async () => {
@@ -308,10 +289,4 @@ test('a repeated sign-in with an idempotency key is a new attempt, since no stor
     401,
     'UNAUTHENTICATED',
   ]);
-});
-
-test('sessions are listed at most 100 at once, and 50 by default', async () => {
-  const session = await signIn(await newWorkspace());
-  const statusOf = async (pageSize: number) => (await session.post('/v2/session/list', { pageSize })).status;
-  expect([await statusOf(100), await statusOf(101)]).toEqual([200, 400]);
 });

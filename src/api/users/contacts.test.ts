@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, send, type TestWorkspace } from '../../../test/harness.ts';
+import { newWorkspace, send, type TestWorkspace } from '../../../test/service/harness.ts';
 
 const organizationId = 'acme';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace } from '../../../test/service/harness.ts';
 
 const organizationId = 'acme';
 const ids = (rows: { userId: string }[]) => rows.map((row) => row.userId);
@@ -45,10 +45,6 @@ test('users can be requested by id or by group', async () => {
   expect(ids(await get({ userIds: ['c', 'a', 'x'] }))).toEqual(['a', 'c']);
   expect(await get({ userIds: ['x'] })).toEqual([]);
   expect(await get({ organizationUserGroupIds: ['g'] })).toEqual([]);
-  const many = Array.from({ length: 31 }, (_, index) => `u${index}`);
-  for (const filter of [{ userIds: many }, { userIds: [] }, { organizationUserGroupIds: many }]) {
-    expect((await workspace.post('/v2/users/get', { organizationId, ...filter })).status).toBe(400);
-  }
 });
 
 test('users of all documents are listed once, or by document, without members of the organization only', async () => {
@@ -76,14 +72,10 @@ test('users of documents are returned with their documents on request', async ()
   await add(workspace, ['a'], { documentId: 'd1' });
   const get = (data: object) => workspace.post('/v2/users/documents/get', { organizationId, ...data });
   const { body } = await get({ userIds: ['b', 'a', 'x'], includeInvolvedDocuments: true });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Document users retrieved successfully.',
-    data: [
-      { userId: 'a', organizationId, involvedDocumentIds: ['d1', 'd2'] },
-      { userId: 'b', organizationId, involvedDocumentIds: ['d2'] },
-    ],
-  });
+  expect(body.result.data).toEqual([
+    { userId: 'a', organizationId, involvedDocumentIds: ['d1', 'd2'] },
+    { userId: 'b', organizationId, involvedDocumentIds: ['d2'] },
+  ]);
   expect((await get({})).body.result.data).toEqual([
     { userId: 'a', organizationId },
     { userId: 'b', organizationId },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace, type TestWorkspace } from '../../../test/service/harness.ts';
 
 const organizationId = 'acme';
 const member = { type: 'organization', id: organizationId };
@@ -24,22 +24,24 @@ const found = async (workspace: TestWorkspace, text: string, more: object = {}) 
   return body.result.data.map(({ userId }: { userId: string }) => userId);
 };
 
-test.each([
-  ['an', ['u2']],
-  ['ANNA', ['u2']],
-  ['smith', ['u3', 'u1']],
-  ['müller sm', ['u1']],
-  ['hara', ['u2']],
-  ['acme.dev', ['u1']],
-  ['anna.o@example.com', ['u2']],
-  ['zoé', ['u1']],
-  ['nna', []],
-  ["'", []],
-  ['\\', []],
-  ["a' | b:*", []],
-  ['anna bob', []],
-])('the text %j finds people by beginnings of words, ordered by name', async (text, expected) => {
-  expect(await found(await withPeople(), text)).toEqual(expected);
+test('people are found by beginnings of words, ordered by name', async () => {
+  const workspace = await withPeople();
+  for (const [text, expected] of [
+    ['an', ['u2']],
+    ['ANNA', ['u2']],
+    ['smith', ['u3', 'u1']],
+    ['müller sm', ['u1']],
+    ['hara', ['u2']],
+    ['acme.dev', ['u1']],
+    ['anna.o@example.com', ['u2']],
+    ['zoé', ['u1']],
+    ['nna', []],
+    ["'", []],
+    ['\\', []],
+    ["a' | b:*", []],
+    ['anna bob', []],
+  ] as const)
+    expect([text, await found(workspace, text)]).toEqual([text, expected]);
 });
 
 test('people whose token grants a place are found there, and only there, without any stored right', async () => {

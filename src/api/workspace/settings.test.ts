@@ -1,22 +1,16 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { json } from '../../db/sql-fragments.ts';
 
 test('domains are reduced to hosts, added and removed', async () => {
   const workspace = await newWorkspace();
-  const added = await workspace.post('/v2/workspace/domains/add', {
-    domains: ['https://www.example.com/a?b#c', '*.Example.org', 'localhost:3000', 'www.com'],
-  });
-  expect(added.body.result).toEqual({
-    status: 'success',
-    message: 'Domain(s) added successfully to allowed domains.',
-    data: { domainsAdded: ['example.com', '*.example.org', 'localhost:3000', 'www.com'] },
-  });
+  expect(
+    await workspace.must('/v2/workspace/domains/add', {
+      domains: ['https://www.example.com/a?b#c', '*.Example.org', 'localhost:3000', 'www.com'],
+    }),
+  ).toEqual({ domainsAdded: ['example.com', '*.example.org', 'localhost:3000', 'www.com'] });
   const removed = await workspace.post('/v2/workspace/domains/delete', { domains: ['http://example.com'] });
-  expect(removed.body.result).toMatchObject({
-    message: 'Domain(s) removed successfully from allowed domains.',
-    data: { domainsRemoved: ['example.com'] },
-  });
+  expect(removed.body.result.data).toMatchObject({ domainsRemoved: ['example.com'] });
   expect(await workspace.must('/v2/workspace/domains/get')).toEqual({
     allowedDomains: ['*.example.org', 'localhost:3000', 'www.com'],
   });
@@ -48,41 +42,42 @@ test('concurrently added domains are all kept', async () => {
   expect(allowedDomains.sort()).toEqual(names);
 });
 
-test.each([
-  '',
-  ' ',
-  'a b',
-  'user@host',
-  'https://',
-  '*.',
-  'http://[::1',
-  'a:1:2',
-  'a.com:0',
-  'a.com:65536',
-  'https://a@b',
-])('%j is not a domain', async (domain) => {
+test('what is no domain is refused', async () => {
   const workspace = await newWorkspace();
-  const { body } = await workspace.post('/v2/workspace/domains/add', { domains: [domain] });
+  const domains = [
+    '',
+    ' ',
+    'a b',
+    'user@host',
+    'https://',
+    '*.',
+    'http://[::1',
+    'a:1:2',
+    'a.com:0',
+    'a.com:65536',
+    'https://a@b',
+  ];
+  const { body } = await workspace.post('/v2/workspace/domains/add', { domains });
   expect(body.error).toMatchObject({
     status: 'INVALID_ARGUMENT',
-    message: 'domains[0] must be a domain.',
+    message: domains.map((_, index) => `domains[${index}] must be a domain.`).join('\n'),
   });
 });
 
-test.each([
-  ['*.com', 'must not be a wildcard over a public suffix, under which anybody can have a domain'],
-  [
-    'https://*.co.uk:8443',
-    'must not be a wildcard over a public suffix, under which anybody can have a domain',
-  ],
-  ['*.www.co.uk', 'must not be a wildcard over a public suffix, under which anybody can have a domain'],
-  ['*.vercel.app.', 'must not be a wildcard over a public suffix, under which anybody can have a domain'],
-  ['*.127.0.0.1', 'must not be a wildcard over an IP address'],
-  ['null', 'must not be the opaque origin null, which any page can have'],
-])('%j is refused, since it would allow strangers', async (domain, message) => {
+test('a domain that would allow strangers is refused, with all beside it', async () => {
   const workspace = await newWorkspace();
-  const { body } = await workspace.post('/v2/workspace/domains/add', { domains: ['a.com', domain] });
-  expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: `domains[1] ${message}.` });
+  const suffix = 'must not be a wildcard over a public suffix, under which anybody can have a domain';
+  for (const [domain, message] of [
+    ['*.com', suffix],
+    ['https://*.co.uk:8443', suffix],
+    ['*.www.co.uk', suffix],
+    ['*.vercel.app.', suffix],
+    ['*.127.0.0.1', 'must not be a wildcard over an IP address'],
+    ['null', 'must not be the opaque origin null, which any page can have'],
+  ])
+    expect(
+      (await workspace.post('/v2/workspace/domains/add', { domains: ['a.com', domain] })).body.error,
+    ).toMatchObject({ status: 'INVALID_ARGUMENT', message: `domains[1] ${message}.` });
   expect(await workspace.must('/v2/workspace/domains/get')).toEqual({ allowedDomains: [] });
 });
 
@@ -127,18 +122,13 @@ test('a domain of earlier versions that is now invalid can be removed', async ()
 
 test('a new key has the default settings', async () => {
   const workspace = await newWorkspace();
-  const { body } = await workspace.post('/v2/workspace/apikeyconfig/get');
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'API key metadata retrieved successfully.',
-    data: {
-      ownerEmail: workspace.email,
-      planInfo: { type: 'sdk test' },
-      defaultDocumentAccessType: 'public',
-      isPrivateCommentsEnabled: false,
-      requireJwtToken: false,
-      requireAutoOrgUser: false,
-    },
+  expect(await workspace.must('/v2/workspace/apikeyconfig/get')).toEqual({
+    ownerEmail: workspace.email,
+    planInfo: { type: 'sdk test' },
+    defaultDocumentAccessType: 'public',
+    isPrivateCommentsEnabled: false,
+    requireJwtToken: false,
+    requireAutoOrgUser: false,
   });
 });
 
@@ -180,15 +170,11 @@ test('settings are changed one by one, and keys of models are masked', async () 
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test.each([{}, { nonsense: 1 }, { requireJwtToken: true, nonsense: 1 }])(
-  'settings cannot be updated with %j',
-  async (data) => {
-    const workspace = await newWorkspace();
-    const { status, body } = await workspace.post('/v2/workspace/apikeyconfig/update', data);
-    expect(status).toBe(400);
-    expect(body.error).toMatchObject({
+test('settings cannot be updated without one that is known', async () => {
+  const workspace = await newWorkspace();
+  for (const data of [{ nonsense: 1 }, { requireJwtToken: true, nonsense: 1 }])
+    expect((await workspace.post('/v2/workspace/apikeyconfig/update', data)).body.error).toMatchObject({
       status: 'INVALID_ARGUMENT',
       message: 'At least one field must be provided for update',
     });
-  },
-);
+});

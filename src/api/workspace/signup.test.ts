@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
-import { newDatabase } from '../../../test/new-database.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import { createServer } from '../../http/server/server.ts';
 import { randomId } from '../../lib/ids.ts';

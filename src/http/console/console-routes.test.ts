@@ -1,9 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { chromium } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
-import { findChromium } from '../../outside/browser/find-chromium.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { testApp } from '../../../test/service/harness.ts';
+import { newTestContext } from '../../../test/service/test-browser.ts';
 import { createServer } from '../server/server.ts';
 import { addConsole } from './console-routes.ts';
 import type { WebFile, WebState } from './web-app.ts';
@@ -207,6 +206,7 @@ test('what is neither a page nor a file is unknown, as any other operation', asy
 });
 
 test('while it is built, the page says so in less than 2 kB, and scripts are asked for again', async () => {
+  expectLog(/The console is being built/);
   state = { state: 'building' };
   try {
     const { statusCode, headers, body } = await get('/console/runs/1', HTML);
@@ -228,16 +228,9 @@ test('while it is built, the page says so in less than 2 kB, and scripts are ask
 
 test('a link that signs in is opened while the console is built, and keeps its code', async () => {
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const { path: executablePath, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  const browser = await chromium.launch({
-    executablePath,
-    env: { ...process.env, ...env } as Record<string, string>,
-    args: ['--no-sandbox'],
-  });
   state = { state: 'building' };
   try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
+    const page = await (await newTestContext()).newPage();
     await page.goto(`${url}/console#code=rpl_1`);
     await page.getByRole('heading', { name: 'The console is being built' }).waitFor();
     await page.waitForEvent('load');
@@ -246,11 +239,11 @@ test('a link that signs in is opened while the console is built, and keeps its c
     expect(page.url()).toBe(`${url}/console#code=rpl_1`);
   } finally {
     state = ready;
-    await browser.close();
   }
 });
 
 test('if the build fails, the page shows why, as text', async () => {
+  expectLog(/The build ended with exit code 1/);
   state = { state: 'failed', reason: 'The build ended with exit code 1.', log: 'Unexpected <script>&' };
   try {
     const { statusCode, body } = await get('/console', HTML);

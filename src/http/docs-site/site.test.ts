@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { files } from '../../api/files.ts';
 import { endpoints, routes } from '../../api/index.ts';
 import type { Browser } from '../../outside/browser/browser.ts';

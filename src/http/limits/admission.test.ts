@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
-import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { endpoints } from '../../api/index.ts';
 import type { Settings } from '../../deps.ts';
 import type { Authenticator } from '../request/authenticate.ts';

@@ -1,10 +1,10 @@
 import { auth, extractWWWAuthenticateParams, type OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { SAME_ORIGIN } from '../../../test/console-session.ts';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { addMember } from '../../../test/members.ts';
-import { ISSUER, sendForm, startClient } from '../../../test/oauth-client.ts';
+import { SAME_ORIGIN } from '../../../test/people/console-session.ts';
+import { addMember } from '../../../test/people/members.ts';
+import { ISSUER, sendForm, startClient } from '../../../test/people/oauth-client.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { endpoints } from '../../api/index.ts';
 import type { Deps } from '../../deps.ts';
 import { createServer } from '../server/server.ts';

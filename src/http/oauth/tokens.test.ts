@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, send, testApp } from '../../../test/harness.ts';
-import { addMember } from '../../../test/members.ts';
+import { addMember } from '../../../test/people/members.ts';
 import {
   allowed,
   ISSUER,
@@ -9,7 +8,8 @@ import {
   refreshOf,
   sendForm,
   startClient,
-} from '../../../test/oauth-client.ts';
+} from '../../../test/people/oauth-client.ts';
+import { newWorkspace, send, testApp } from '../../../test/service/harness.ts';
 
 const DAY_MS = 86_400_000;
 

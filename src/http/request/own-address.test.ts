@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import type { Deps } from '../../deps.ts';
 import { createServer } from '../server/server.ts';
 import { createOwnAddress } from './own-address.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newEventStage } from '../../../test/event-stage.ts';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newEventStage } from '../../../test/live/event-stage.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 
 const header = (name: string) => ({ 'x-redpen-assistant': name });
 

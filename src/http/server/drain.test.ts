@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { createServer } from './server.ts';
 
 const REQUEST = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type EventStage, newEventStage, organizationId, place } from '../../../test/event-stage.ts';
 import type { EventClient } from '../../../test/fakes/event-source.ts';
-import { newUserToken, type TestUser } from '../../../test/user-token.ts';
+import { type EventStage, newEventStage, organizationId, place } from '../../../test/live/event-stage.ts';
+import { newUserToken, type TestUser } from '../../../test/people/user-token.ts';
 import { md5 } from '../../lib/ids.ts';
 
 const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type EventStage, newEventStage, organizationId } from '../../../test/event-stage.ts';
 import type { EventClient } from '../../../test/fakes/event-source.ts';
-import { testApp } from '../../../test/harness.ts';
-import { until } from '../../../test/until.ts';
-import { newUserToken, type TestUser } from '../../../test/user-token.ts';
+import { type EventStage, newEventStage, organizationId } from '../../../test/live/event-stage.ts';
+import { newUserToken, type TestUser } from '../../../test/people/user-token.ts';
+import { until } from '../../../test/run/until.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { hashToken } from '../../lib/crypto.ts';
 import { runMigration } from '../../store/documents/document-migrations.ts';
 

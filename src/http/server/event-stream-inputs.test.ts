@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newEventStage } from '../../../test/event-stage.ts';
+import { newEventStage } from '../../../test/live/event-stage.ts';
 
 test.each([
   'organizationId=a%00b',

@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { newEventStage, organizationId, place } from '../../../test/event-stage.ts';
-import { testApp } from '../../../test/harness.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { newEventStage, organizationId, place } from '../../../test/live/event-stage.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { emitAll } from '../../events/emit.ts';
 import { streamsEnded, streamsOpen, streamsRefused } from '../../realtime/feed/feed-metrics.ts';
 
@@ -64,6 +65,7 @@ test('a client that stops reading is disconnected, and delays no other', async (
 });
 
 test('a stop ends all streams with an event, and refuses new ones', async () => {
+  expectLog(/The process is stopping/);
   const stage = await newEventStage();
   const open = (await streamsOpen.get()).values[0]!.value;
   const client = await stage.open();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { SAME_ORIGIN, signIn } from '../../../test/console-session.ts';
-import { newEventStage, organizationId } from '../../../test/event-stage.ts';
-import { send } from '../../../test/harness.ts';
-import { addMember } from '../../../test/members.ts';
+import { newEventStage, organizationId } from '../../../test/live/event-stage.ts';
+import { SAME_ORIGIN, signIn } from '../../../test/people/console-session.ts';
+import { addMember } from '../../../test/people/members.ts';
+import { send } from '../../../test/service/harness.ts';
 
 const SOON = { timeout: 300_000, interval: 20 };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type EventStage, newEventStage, organizationId, place } from '../../../test/event-stage.ts';
 import type { EventClient } from '../../../test/fakes/event-source.ts';
-import { testApp } from '../../../test/harness.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { type EventStage, newEventStage, organizationId, place } from '../../../test/live/event-stage.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { emitAll } from '../../events/emit.ts';
 import { positionIds } from '../../realtime/feed/stream-position.ts';
 import { LIVE_EVENTS_KEPT_MS, pruneLiveEvents } from '../../store/live/live-events.ts';

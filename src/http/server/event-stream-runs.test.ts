@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { newEventStage, organizationId, place } from '../../../test/event-stage.ts';
 import type { ReceivedEvent } from '../../../test/fakes/event-source.ts';
-import { dispatch, links, siteOf, small, work } from '../../../test/runs.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { newEventStage, organizationId, place } from '../../../test/live/event-stage.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { dispatch, links, siteOf, small, work } from '../../../test/reviews/runs.ts';
 
 const ofRuns = (events: ReceivedEvent[]) =>
   events.filter(({ event }) => event.startsWith('agent_execution.'));

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { newEventStage, organizationId, place } from '../../../test/event-stage.ts';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { newEventStage, organizationId, place } from '../../../test/live/event-stage.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { emitAll } from '../../events/emit.ts';
 import { feedMetrics } from '../../realtime/feed/feed-metrics.ts';
 

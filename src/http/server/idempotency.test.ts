@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 
 test('fifty equal requests with one idempotency-key run once and get the same answer', async () => {
   const w = await newWorkspace();

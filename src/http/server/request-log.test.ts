@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { read } from '../endpoint.ts';
 import { createServer } from './server.ts';

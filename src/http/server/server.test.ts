@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { newWorkspace, send, testApp } from '../../../test/harness.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace, send, testApp } from '../../../test/service/harness.ts';
 import { files } from '../../api/files.ts';
 import { endpoints } from '../../api/index.ts';
 import { ownVersion } from '../../lib/version.ts';
@@ -149,6 +150,7 @@ test('a request in flight when the server closes is answered', async () => {
 });
 
 test('an unreachable blob store is reported as such, and not as a fault of the database', async () => {
+  expectLog(/Files cannot be read.*ECONNREFUSED/);
   const { deps, authenticator } = await testApp();
   const w = await newWorkspace();
   const app = await createServer({
@@ -199,6 +201,7 @@ test('ready reports faults, and health reports the version', async () => {
 });
 
 test('while the database hangs or is gone, live answers', async () => {
+  expectLog(/request cannot be served.*ECONNREFUSED/);
   const { app } = await listening();
   const { database } = await testApp();
   const asked = vi.spyOn(database.db, 'selectNoFrom').mockImplementation(() => {

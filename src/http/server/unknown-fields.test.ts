@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newWorkspace, send, testApp } from '../../../test/harness.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace, send, testApp } from '../../../test/service/harness.ts';
 import { files } from '../../api/files.ts';
 import { endpoints } from '../../api/index.ts';
 import { createServer } from './server.ts';

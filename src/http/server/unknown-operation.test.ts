@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { send, testApp } from '../../../test/harness.ts';
+import { send, testApp } from '../../../test/service/harness.ts';
 import { likelyPath } from './unknown-operation.ts';
 
 const messageOf = async (method: 'GET' | 'PUT' | 'POST', url: string) => {

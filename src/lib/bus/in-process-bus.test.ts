@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectMessages, publishText } from '../../../test/bus-talk.ts';
+import { collectMessages, publishText } from '../../../test/live/bus-talk.ts';
 import { createInProcessBus } from './in-process-bus.ts';
 
 test('a bus within one process is always connected, and delivers no message back to its sender', async () => {

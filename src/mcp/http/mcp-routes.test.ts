@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { signIn } from '../../../test/console-session.ts';
-import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { asKey, mcpStage } from '../../../test/mcp-stage.ts';
-import { addMember } from '../../../test/members.ts';
-import { until } from '../../../test/until.ts';
+import { asKey, mcpStage } from '../../../test/mcp/mcp-stage.ts';
+import { signIn } from '../../../test/people/console-session.ts';
+import { addMember } from '../../../test/people/members.ts';
+import { until } from '../../../test/run/until.ts';
+import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any operation.
 type Any = any;

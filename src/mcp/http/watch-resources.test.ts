@@ -1,10 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { relayLiveEvents } from '../../../test/event-stage.ts';
-import type { TestWorkspace } from '../../../test/harness.ts';
-import { asKey, mcpStage } from '../../../test/mcp-stage.ts';
-import { onDocument, workspaceWithFindings } from '../../../test/runs.ts';
-import { until } from '../../../test/until.ts';
+import { relayLiveEvents } from '../../../test/live/event-stage.ts';
+import { asKey, mcpStage } from '../../../test/mcp/mcp-stage.ts';
+import { onDocument, workspaceWithFindings } from '../../../test/reviews/runs.ts';
+import { until } from '../../../test/run/until.ts';
+import type { TestWorkspace } from '../../../test/service/harness.ts';
 import { streamsOpen } from '../../realtime/feed/feed-metrics.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../../test/until.ts';
+import { until } from '../../../test/run/until.ts';
 import { endInjected, injectingFetch } from './inject-fetch.ts';
 
 /** A server whose route reads the body and answers never, and counts who is gone. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { asKey, type ClientEra, mcpStage, textIn } from '../../../test/mcp-stage.ts';
-import { workspaceWithFindings } from '../../../test/runs.ts';
+import { asKey, type ClientEra, mcpStage, textIn } from '../../../test/mcp/mcp-stage.ts';
+import { workspaceWithFindings } from '../../../test/reviews/runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import { embedWaiting, restAfter, startEmbedding } from './embedding-worker.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { judge } from '../../../test/judged-history.ts';
+import { judge } from '../../../test/memory/judged-history.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import type { Embedder } from '../../outside/embed/vectors/embedder.ts';
 import { collectRecords } from '../collect-records.ts';
 import { suggestDecision } from '../suggestions/suggest.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { giveVectors, judge } from '../../../test/judged-history.ts';
+import { giveVectors, judge } from '../../../test/memory/judged-history.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { LeaseLost } from '../../lib/errors.ts';
 import { acquireLease, listDue } from '../../store/memory/consolidations.ts';

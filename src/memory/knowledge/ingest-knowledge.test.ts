@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { loseJobs } from '../../../test/database/lost-jobs.ts';
 import { pdf, workbook } from '../../../test/fakes/made-files.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { loseJobs } from '../../../test/lost-jobs.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { type Embeddings, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
 import { requeueKnowledge } from '../../store/knowledge/knowledge-contents.ts';
@@ -120,6 +121,7 @@ test('an unreadable file fails with its reason, and the same file may be added a
 });
 
 test('a failed attempt resumes where it stopped, and a content that always fails is marked as failed', async () => {
+  expectLog(/ingestion of knowledge failed/);
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const sections = Array.from({ length: 50 }, (_, index) => `# Part ${index}\n\nText of it.`).join('\n\n');

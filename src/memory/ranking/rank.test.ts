@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { capturing } from '../../../test/captured-queries.ts';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { writeVectored } from '../../../test/judgment-vectors.ts';
-import { planOf } from '../../../test/query-plan.ts';
+import { capturing } from '../../../test/database/captured-queries.ts';
+import { planOf } from '../../../test/database/query-plan.ts';
+import { writeVectored } from '../../../test/memory/judgment-vectors.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Embedder, Embeddings } from '../../outside/embed/vectors/embedder.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { dice } from '../../../bench/memory-worlds.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { type Vectored, writeVectored } from '../../../test/judgment-vectors.ts';
+import { type Vectored, writeVectored } from '../../../test/memory/judgment-vectors.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { isUnavailable } from '../../db/database-errors.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { topicsToMeasure } from '../../../bench/memory-topics.ts';
 import { makeWorld } from '../../../bench/memory-worlds.ts';
-import { testApp } from '../../../test/harness.ts';
-import { remembering } from '../../../test/judged-history.ts';
+import { remembering } from '../../../test/memory/judged-history.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { rankIds } from '../ranking/rank.ts';
 import { queryWords } from '../scoring/ranking-score.ts';

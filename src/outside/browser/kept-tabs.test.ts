@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { browserProcesses } from '../../../test/browser-processes.ts';
+import { browserProcesses } from '../../../test/service/browser-processes.ts';
+import { endSharedBrowser } from '../../../test/service/one-browser.ts';
 import { createGuard } from '../net/ssrf-guard.ts';
 import { cleanUp, serve } from '../net/testing-servers.ts';
 import { type Browser, browserOfRun, type LoadedPage, type View } from './browser.ts';
@@ -9,7 +10,8 @@ const reading: View = { deviceType: 'desktop', waitUntil: 'settled', onlyReads: 
 
 let browser: Browser;
 
-beforeAll(() => {
+beforeAll(async () => {
+  await endSharedBrowser();
   browser = createBrowser({
     chromePath: process.env.CHROME_PATH,
     guard: createGuard({ allowHosts: ['127.0.0.1'] }),

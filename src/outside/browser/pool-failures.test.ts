@@ -4,8 +4,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { browserProcesses, signalBrowsers } from '../../../test/browser-processes.ts';
-import { countOf } from '../../../test/metric-counts.ts';
+import { countOf } from '../../../test/house/metric-counts.ts';
+import { browserProcesses, signalBrowsers } from '../../../test/service/browser-processes.ts';
+import { endSharedBrowser } from '../../../test/service/one-browser.ts';
 import { browserLaunches, browserPagesOpen } from '../net/outbound-metrics.ts';
 import { createGuard } from '../net/ssrf-guard.ts';
 import { cleanUp, cleanups, serve } from '../net/testing-servers.ts';
@@ -24,7 +25,8 @@ const open = () =>
     maxPages: 3,
   });
 
-beforeAll(() => {
+beforeAll(async () => {
+  await endSharedBrowser();
   folder = mkdtempSync(join(tmpdir(), 'pool-test-'));
   vi.stubEnv('TMPDIR', folder);
   browser = open();

@@ -22,10 +22,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** Processes of earlier test files, such as the browser of the worker. */
+const earlier = new Set(readdirSync('/proc'));
+
 /** The command lines of living processes of this one that run an audit or its browser. */
 function auditProcesses(): string[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => /^\d+$/.test(name) && !earlier.has(name))
     .flatMap((pid) => {
       try {
         const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ');

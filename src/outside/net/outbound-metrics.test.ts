@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { failure, one, stage } from '../../../test/fakes/models/stage.ts';
 import { startSmtpFake } from '../../../test/fakes/smtp-server.ts';
-import { riseOf } from '../../../test/metric-counts.ts';
+import { riseOf } from '../../../test/house/metric-counts.ts';
 import { createMail } from '../mail/create-mail.ts';
 import { openBlobStore } from '../storage/open-blob-store.ts';
 import { blobBytes, blobOperations, mails, modelRequests, modelTokens } from './outbound-metrics.ts';

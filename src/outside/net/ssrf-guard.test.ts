@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/internal-hosts.ts';
+import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/reviews/internal-hosts.ts';
 import { createGuard, type GuardRefusal, type ResolvedAddress } from './ssrf-guard.ts';
 
 const servers: Server[] = [];

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { PATIENCE_MS } from '../../../test/patience.ts';
+import { PATIENCE_MS } from '../../../test/run/patience.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { createGuard } from '../net/ssrf-guard.ts';
 import { cleanUp, cleanups, serve } from '../net/testing-servers.ts';

@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { collectMessages, publishText } from '../../../test/bus-talk.ts';
 import { startTunnel } from '../../../test/fakes/tunnel.ts';
-import { type OpenedBus, startRedisStage } from '../../../test/redis-stage.ts';
-import { until } from '../../../test/until.ts';
+import { collectMessages, publishText } from '../../../test/live/bus-talk.ts';
+import { type OpenedBus, startRedisStage } from '../../../test/live/redis-stage.ts';
+import { until } from '../../../test/run/until.ts';
 
 /** Long enough for the answers of a busy machine. */
 const SILENCE_MS = 500;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { collectMessages, publishText } from '../../../test/bus-talk.ts';
 import { startRedisFake } from '../../../test/fakes/redis-server.ts';
 import { TEST_CERTIFICATE } from '../../../test/fakes/smtp-server.ts';
 import { startTunnel } from '../../../test/fakes/tunnel.ts';
-import { startRedisStage } from '../../../test/redis-stage.ts';
+import { collectMessages, publishText } from '../../../test/live/bus-talk.ts';
+import { startRedisStage } from '../../../test/live/redis-stage.ts';
 import { openRedisBus } from './redis-bus.ts';
 
 test('other processes receive messages byte for byte and in order, and the sender does not', async () => {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import { until } from '../../../test/until.ts';
+import { until } from '../../../test/run/until.ts';
 import { closings } from '../protocol/close-codes.ts';
 import { defaultLimits } from '../protocol/realtime-limits.ts';
 import { ClientConnection, type ConnectionDeps } from './client-connection.ts';

@@ -8,9 +8,10 @@ import {
   updateEventsOf,
   withWebhook,
   writeLive,
-} from '../../../test/editor-rows.ts';
-import { testApp } from '../../../test/harness.ts';
-import { editor, withDocument } from '../../../test/live-node.ts';
+} from '../../../test/live/editor-rows.ts';
+import { editor, withDocument } from '../../../test/live/live-node.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import type { Db } from '../../db/tables.ts';
 import { packUpdates } from '../../lib/update-list.ts';
 import {
@@ -26,6 +27,7 @@ const QUIET = 6_000;
 const never = new AbortController().signal;
 
 test('unreadable content delays no other editor, and stays as it is', async () => {
+  expectLog(/the content of an editor cannot be read/);
   const [broken, sound] = [await withWebhook(), await withWebhook()];
   const { deps } = await testApp();
   for (const w of [broken, sound]) {
@@ -129,6 +131,7 @@ function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
 }
 
 test('a failure of any statement loses nothing, and the next compaction completes', async () => {
+  expectLog(/cannot be compacted.*Statement \d failed/);
   const { deps } = await testApp();
   await compactDueIn(QUIET);
   let statement = 1;
@@ -156,6 +159,7 @@ test('a failure of any statement loses nothing, and the next compaction complete
 });
 
 test('an editor whose compaction failed is postponed', async () => {
+  expectLog(/cannot be compacted.*Statement 3 failed/);
   const { deps } = await testApp();
   const w = await withDocument();
   const document = new Doc();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { Doc } from 'yjs';
-import { compactDueIn, writeLive } from '../../../test/editor-rows.ts';
-import { testApp } from '../../../test/harness.ts';
-import { editor, place } from '../../../test/live-node.ts';
-import { faultsOf } from '../../../test/webhook-events.ts';
-import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
+import { compactDueIn, writeLive } from '../../../test/live/editor-rows.ts';
+import { editor, place } from '../../../test/live/live-node.ts';
+import { faultsOf } from '../../../test/messages/webhook-events.ts';
+import { newWebhookStage, type WebhookStage } from '../../../test/messages/webhook-stage.ts';
+import { testApp } from '../../../test/service/harness.ts';
 
 const QUIET = 6_000;
 const soon = { timeout: 300_000, interval: 10 };

@@ -9,10 +9,10 @@ import {
   updateEventsOf,
   withWebhook,
   writeLive,
-} from '../../../test/editor-rows.ts';
-import { type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { editor, withDocument } from '../../../test/live-node.ts';
-import { until } from '../../../test/until.ts';
+} from '../../../test/live/editor-rows.ts';
+import { editor, withDocument } from '../../../test/live/live-node.ts';
+import { until } from '../../../test/run/until.ts';
+import { type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { openStored } from '../document/stored-content.ts';
 import { startCompaction } from './compaction.ts';
 

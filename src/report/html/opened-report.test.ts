@@ -1,30 +1,22 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findChromium } from '../../outside/browser/find-chromium.ts';
+import { newTestContext } from '../../../test/service/test-browser.ts';
+import { violationsOn } from '../../../test/web/violations.ts';
 import type { Report } from '../report.ts';
 import { emptyReport, finding, largeReport, sitePictures, siteReport } from './fixtures/site-report.ts';
 import { renderHtml } from './render-html.ts';
 
-let browser: Browser;
 let folder: string;
-let axe: string;
 
 beforeAll(async () => {
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  browser = await chromium.launch({ executablePath: path, env: { ...process.env, ...env } as never });
   folder = await mkdtemp(join(tmpdir(), 'report-'));
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
@@ -33,7 +25,7 @@ const NARROW = { width: 390, height: 844 };
 async function open(report: Report, options: BrowserContextOptions = {}): Promise<Page> {
   const file = join(folder, 'report.html');
   await writeFile(file, renderHtml(report, { pictures: sitePictures }));
-  const context = await browser.newContext({ javaScriptEnabled: false, viewport: WIDE, ...options });
+  const context = await newTestContext({ javaScriptEnabled: false, viewport: WIDE, ...options });
   const page = await context.newPage();
   await page.goto(pathToFileURL(file).href);
   return page;
@@ -53,7 +45,7 @@ test('the file loads nothing, and its policy stops nothing that it has', async (
   const report = siteReport();
   const findings = [...report.findings, finding(10, { title: hostile, htmlSnippet: hostile })];
   await writeFile(file, renderHtml({ ...report, findings }, { pictures: sitePictures }));
-  const page = await browser.newPage();
+  const page = await (await newTestContext()).newPage();
   const requests: string[] = [];
   const messages: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -65,7 +57,6 @@ test('the file loads nothing, and its policy stops nothing that it has', async (
   expect(
     await page.locator('img').evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth)),
   ).toEqual([1, 1, 1]);
-  await page.close();
 });
 
 test('pins stand at what they mean, apart from each other, and lead to their finding and back', async () => {
@@ -109,7 +100,6 @@ test('pins stand at what they mean, apart from each other, and lead to their fin
   await page.locator('#finding-2 .number').click();
   expect(new URL(page.url()).hash).toBe('#pin-2');
   expect([await marked('#finding-2'), await marked('#finding-1')]).toEqual(['2px', '']);
-  await page.context().close();
 });
 
 test('filters hide findings, pins and pages, alone and together', async () => {
@@ -138,7 +128,6 @@ test('filters hide findings, pins and pages, alone and together', async () => {
   expect(await shown()).toEqual([]);
   await page.locator('#agent-filter').selectOption('');
   expect(await shown()).toEqual(['finding-1']);
-  await page.context().close();
 });
 
 /** All text, with that of the style sheet, as assistive technology reads it. */
@@ -161,7 +150,6 @@ test('a line says how many findings pass the filters, and when there is none', a
   await page.locator('#new-only').check();
   expect(await spoken(page)).toContain('0 of 7 findings');
   expect(await spoken(page)).toContain('No finding matches these filters.');
-  await page.context().close();
 });
 
 test('the picture is folded on narrow screens, and a link to a pin opens it', async () => {
@@ -170,7 +158,6 @@ test('the picture is folded on narrow screens, and a link to a pin opens it', as
   await page.locator('#finding-1 .number').click();
   await expect.poll(() => page.locator('#pin-1').isVisible()).toBe(true);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(NARROW.width);
-  await page.context().close();
 });
 
 test('a report with 5,000 findings opens and is filtered', async () => {
@@ -180,21 +167,7 @@ test('a report with 5,000 findings opens and is filtered', async () => {
   expect(await page.locator('#severity-info').isChecked()).toBe(true);
   expect(await page.locator('#finding-2').isVisible()).toBe(false);
   expect(await page.locator('#finding-5').isVisible()).toBe(true);
-  await page.context().close();
 });
-
-interface Violation {
-  id: string;
-  nodes: { target: string[] }[];
-}
-
-const violationsOf = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe);
-  const violations = await page.evaluate<Violation[]>(
-    'axe.run({ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }).then(({ violations }) => violations)',
-  );
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-};
 
 const failing = emptyReport({
   verdict: 'broken',
@@ -203,10 +176,10 @@ const failing = emptyReport({
   gate: { failOn: 'low', onlyNew: false, passed: false, reasons: ['No page could be reviewed.'] },
 });
 
-const VIEWS: BrowserContextOptions[] = [WIDE, NARROW].flatMap((viewport) => [
-  { viewport, colorScheme: 'light' },
-  { viewport, colorScheme: 'dark' },
-]);
+const VIEWS: BrowserContextOptions[] = [
+  { viewport: WIDE, colorScheme: 'light' },
+  { viewport: NARROW, colorScheme: 'dark' },
+];
 
 test.each([
   ['a site', siteReport()],
@@ -214,23 +187,22 @@ test.each([
   ['a failed agent', failing],
   ['many findings', largeReport(25)],
 ])(
-  'axe-core finds nothing in either color scheme and width, folded, filtered and open: %s',
+  'axe-core finds nothing in either color scheme and width, folded, open and filtered: %s',
   async (_, report) => {
     for (const view of VIEWS) {
       // axe-core needs timers, which stand still without scripts; those of the page's own would be refused all the same.
       const page = await open(report, { ...view, javaScriptEnabled: true });
-      expect(await violationsOf(page)).toEqual([]);
+      expect(await violationsOn(page)).toEqual([]);
       const folds = page.locator('details:not([open]) > summary');
       for (let left = await folds.count(); left > 0; left--) {
         const fold = folds.first();
         await fold.evaluate((summary) => summary.parentElement!.setAttribute('open', ''));
       }
-      expect(await violationsOf(page)).toEqual([]);
+      expect(await violationsOn(page)).toEqual([]);
       if (await page.locator('#severity-info').isVisible()) {
         await page.locator('#severity-info').check({ force: true });
-        expect(await violationsOf(page)).toEqual([]);
+        expect(await violationsOn(page)).toEqual([]);
       }
-      await page.context().close();
     }
   },
 );

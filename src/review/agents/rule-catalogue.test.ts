@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectKnownRules } from '../../../test/known-rules.ts';
+import { expectKnownRules } from '../../../test/reviews/known-rules.ts';
 import { listKnownAudits } from '../../outside/lighthouse/known-audits.ts';
 import { accessibilityFindings } from '../rules/audits/accessibility-findings.ts';
 import { lighthouseFindings } from '../rules/audits/lighthouse-findings.ts';

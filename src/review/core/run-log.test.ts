@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { links, run } from '../../../test/runs.ts';
+import { links, run } from '../../../test/reviews/runs.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { RunFault } from './run-error.ts';
 import { createRunLog } from './run-log.ts';
 
@@ -31,6 +32,7 @@ test('the message of a fault can be stored', () => {
 });
 
 test('no log line of a run contains a secret of its agent', async () => {
+  expectLog(/page fails.*connection refused/);
   const w = await newWorkspace();
   const secret = 'hush-hush-0123456789';
   const { execution, log } = await run(

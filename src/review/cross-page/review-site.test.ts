@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { dispatch, links, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
+import {
+  dispatch,
+  links,
+  onDocument,
+  siteOf,
+  work,
+  workspaceWithDocument,
+} from '../../../test/reviews/runs.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 
 const xml = (site: string, paths: string[]) => ({
   status: 200,
@@ -80,6 +88,7 @@ test('the next run finds the same again, and after a repair what is gone', async
 });
 
 test('a run that another process resumes adds no finding twice', async () => {
+  expectLog(/run resumed after its process was lost/);
   const site = await siteWithSitemap(PAGES);
   const w = await newWorkspace();
   const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true });

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { stageModels } from '../../../test/model-stage.ts';
-import { run, siteOf } from '../../../test/runs.ts';
+import { stageModels } from '../../../test/reviews/model-stage.ts';
+import { run, siteOf } from '../../../test/reviews/runs.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { ingestKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
-import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import { bareContext, bareTask } from '../../../test/reviews/review-inputs.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import { ai } from './ai.ts';
 

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type FakeMcpOptions, type FakeTool, fakeMcpServer } from '../../../test/fakes/mcp-server.ts';
 import { fakeModels, type Script } from '../../../test/fakes/models/fake-models.ts';
-import { newWorkspace } from '../../../test/harness.ts';
-import { stageModels } from '../../../test/model-stage.ts';
-import { bareContext, bareTask } from '../../../test/review-inputs.ts';
-import { run, siteOf } from '../../../test/runs.ts';
+import { stageModels } from '../../../test/reviews/model-stage.ts';
+import { bareContext, bareTask } from '../../../test/reviews/review-inputs.ts';
+import { run, siteOf } from '../../../test/reviews/runs.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 import { createConnectMcp } from '../../outside/mcp/create-connect-mcp.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import type { LogLine, PageTask } from '../core/execution-strategy.ts';

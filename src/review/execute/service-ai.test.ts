@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels, type Script } from '../../../test/fakes/models/fake-models.ts';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { stageModels } from '../../../test/model-stage.ts';
-import { bareContext, bareTask } from '../../../test/review-inputs.ts';
-import { run, siteOf } from '../../../test/runs.ts';
+import { stageModels } from '../../../test/reviews/model-stage.ts';
+import { bareContext, bareTask } from '../../../test/reviews/review-inputs.ts';
+import { run, siteOf } from '../../../test/reviews/runs.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import { serviceAi } from './service-ai.ts';
 
@@ -83,6 +84,7 @@ test('an agent whose model cannot be chosen fails before any page is opened', as
 });
 
 test('a failed request is charged and reported, and its prompt is saved', async () => {
+  expectLog(/page fails.*it is not JSON/);
   await useModel(() => ({ text: 'no JSON at all' }));
   const site = await siteOf({ '/': 'Hello' });
   const w = await newWorkspace();

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels, type Question } from '../../../test/fakes/models/fake-models.ts';
-import { stageModels } from '../../../test/model-stage.ts';
-import { bareContext, bareTask } from '../../../test/review-inputs.ts';
-import { onDocument, run, siteOf, workspaceWithDocument } from '../../../test/runs.ts';
+import { stageModels } from '../../../test/reviews/model-stage.ts';
+import { bareContext, bareTask } from '../../../test/reviews/review-inputs.ts';
+import { onDocument, run, siteOf, workspaceWithDocument } from '../../../test/reviews/runs.ts';
 import type { Fields } from '../../lib/json.ts';
 import { PageFailure } from '../../outside/browser/browser.ts';
 import type { BrowserTask } from '../../outside/browser-agent/browser-agent.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bareFetchInput } from '../../../test/review-inputs.ts';
+import { bareFetchInput } from '../../../test/reviews/review-inputs.ts';
 import { type Browser, type LoadedPage, PageFailure, type View } from '../../outside/browser/browser.ts';
 import { type GatherInput, gatherAll } from './gather.ts';
 import { fetchStrategy, type GatherStrategy, pageStrategy } from './gather-strategy.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareFetchInput } from '../../../test/review-inputs.ts';
+import { bareFetchInput } from '../../../test/reviews/review-inputs.ts';
 import type { LighthouseAudit, LighthouseOptions } from '../../outside/lighthouse/lighthouse-report.ts';
 import { gatherAll } from './gather.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bareFetchInput } from '../../../test/review-inputs.ts';
+import { bareFetchInput } from '../../../test/reviews/review-inputs.ts';
 import type { Browser, View } from '../../outside/browser/browser.ts';
 import { createBrowser } from '../../outside/browser/browser-pool.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
-import { bareFetchInput } from '../../../test/review-inputs.ts';
-import { run } from '../../../test/runs.ts';
+import { bareFetchInput } from '../../../test/reviews/review-inputs.ts';
+import { run } from '../../../test/reviews/runs.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 import { cleanUp, fetchAllowing, serve } from '../../outside/net/testing-servers.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import { createFetchText } from './requests/fetch-text.ts';
@@ -271,6 +272,7 @@ test('a full cache drops the entry that was unused for the longest time', () => 
 });
 
 test('a run fetches the endpoints of its agent with the stored secrets', async () => {
+  expectLog(/page fails.*it is no HTML/);
   const { url, requests } = await mirror();
   const w = await newWorkspace();
   const endpoint = {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { bareFetchInput } from '../../../test/review-inputs.ts';
+import { bareFetchInput } from '../../../test/reviews/review-inputs.ts';
 import { FetchFailure, type FetchResult, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { createFetchText, decodeBody } from './requests/fetch-text.ts';
 import { robotsTxt } from './robots-txt.ts';

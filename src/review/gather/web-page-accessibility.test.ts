@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type Browser as Chromium, chromium } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeSite, fakeSite } from '../../../test/fakes/site.ts';
-import { bareFetchInput } from '../../../test/review-inputs.ts';
+import { bareFetchInput } from '../../../test/reviews/review-inputs.ts';
+import { newTestContext, PLAIN_HOST } from '../../../test/service/test-browser.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import { createBrowser } from '../../outside/browser/browser-pool.ts';
-import { findChromium } from '../../outside/browser/find-chromium.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { gatherAll } from './gather.ts';
 import type { PageAccessibility } from './web-page-accessibility.ts';
@@ -56,7 +56,7 @@ const pagesWith = (port: string): Record<string, string> => ({
       this.attachShadow({ mode: 'open' }).innerHTML = '<button></button>' } });
     setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<img src="/late.png">'), 300);</script>`),
   frames: html(`<h1>Frames</h1><iframe src="/inner"></iframe><iframe title="near" src="/nested"></iframe>
-    <iframe title="far" src="http://frames.example:${port}/nested"></iframe><iframe hidden src="/inner"></iframe>`),
+    <iframe title="far" src="http://${PLAIN_HOST}:${port}/nested"></iframe><iframe hidden src="/inner"></iframe>`),
   nested: html('<iframe title="deep" src="/inner"></iframe><img src="/n.png">'),
   inner,
   'a hostile script': html(faulty + hostileScript),
@@ -66,7 +66,7 @@ const pagesWith = (port: string): Record<string, string> => ({
 let site: FakeSite;
 let farSite: FakeSite;
 let ours: Browser;
-let plain: Chromium;
+let plain: BrowserContext;
 
 beforeAll(async () => {
   const policy = {
@@ -78,12 +78,7 @@ beforeAll(async () => {
     { status: 200, body, headers: name === 'a hostile script' ? policy : {} },
   ]);
   site = await fakeSite(Object.fromEntries(served));
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  plain = await chromium.launch({
-    executablePath: path,
-    env: { ...process.env, ...env } as Record<string, string>,
-    args: ['--host-resolver-rules=MAP frames.example 127.0.0.1'],
-  });
+  plain = await newTestContext({ viewport: { width: 1366, height: 768 }, isWatched: false });
   ours = createBrowser({
     chromePath: process.env.CHROME_PATH,
     guard: createGuard({
@@ -95,7 +90,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => Promise.all([plain?.close(), ours?.close(), site?.close(), farSite?.close()]));
+afterAll(() => ours?.close());
 
 const addressOf = (name: string) => `${site.url}/${encodeURIComponent(name)}`;
 
@@ -122,7 +117,7 @@ type Rule = PageAccessibility['violations'][number];
 /** The results of axe-core itself, run as a script in the page and its frames. */
 async function bareAxe(name: string) {
   const program = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  const page = await plain.newPage({ viewport: { width: 1366, height: 768 } });
+  const page = await plain.newPage();
   try {
     await page.goto(addressOf(name), { waitUntil: 'load' });
     if (name === 'shadow roots') await page.waitForSelector('img[src="/late.png"]', { state: 'attached' });

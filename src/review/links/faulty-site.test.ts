@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type FaultySite, startFaultySite } from '../../../test/fakes/faulty-site.ts';
-import { expectKnownRules } from '../../../test/known-rules.ts';
+import { expectKnownRules } from '../../../test/reviews/known-rules.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';

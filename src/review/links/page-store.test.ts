@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { until } from '../../../test/until.ts';
+import { until } from '../../../test/run/until.ts';
 import { extractLinks } from './page/extract-links.ts';
 import { createFragmentTargets, createPageStore } from './page-store.ts';
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
-import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
-import { type Judged, judge } from '../../../test/judged-history.ts';
-import { stageModels } from '../../../test/model-stage.ts';
-import { annotations, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
+import { type Judged, judge } from '../../../test/memory/judged-history.ts';
+import { stageModels } from '../../../test/reviews/model-stage.ts';
+import { annotations, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/reviews/runs.ts';
+import { newWorkspace, type TestWorkspace } from '../../../test/service/harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels, type Question } from '../../../test/fakes/models/fake-models.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { judge } from '../../../test/judged-history.ts';
-import { stageModels } from '../../../test/model-stage.ts';
-import { dispatch, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
+import { judge } from '../../../test/memory/judged-history.ts';
+import { stageModels } from '../../../test/reviews/model-stage.ts';
+import { dispatch, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/reviews/runs.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { embedWaiting } from '../../memory/embedding/embedding-worker.ts';
 import { ingestKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { EmbedFailure } from '../../outside/embed/vectors/embedder.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
-import { dispatch, siteOf, work } from '../../../test/runs.ts';
+import { dispatch, siteOf, work } from '../../../test/reviews/runs.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 import type { Run } from '../core/run-state.ts';
 import { planGathering } from './plan-gathering.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
-import { links, run, siteOf } from '../../../test/runs.ts';
+import { links, run, siteOf } from '../../../test/reviews/runs.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 
 const agent = {
   ...links,

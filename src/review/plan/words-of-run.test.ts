@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { siteOf, work } from '../../../test/runs.ts';
+import { siteOf, work } from '../../../test/reviews/runs.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { siteWordsOf } from '../../store/agents/execution-site-words.ts';
 import { sharedSpeller } from '../rules/spelling/speller.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import { bareContext, bareTask } from '../../../test/reviews/review-inputs.ts';
 import { severities } from '../../shapes/agents/execution.ts';
 import type { LogLine } from '../core/execution-strategy.ts';
 import { createRedactor } from '../core/redact.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import { planPages, writePage } from '../../store/agents/execution-pages.ts';
 import { requireReview } from '../../store/agents/reviews.ts';

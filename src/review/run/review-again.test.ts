@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { siteOf, small } from '../../../test/runs.ts';
+import { siteOf, small } from '../../../test/reviews/runs.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { deleteWaitingJobs, isWaiting } from '../../jobs/waiting.ts';
 import { claimExecution, expireAllLeases, requeueExpiredRuns } from '../../store/agents/execution-leases.ts';
 import { runReview } from './run-review.ts';
@@ -18,6 +19,7 @@ async function dispatch(w: TestWorkspace, url: string) {
 }
 
 test('a review whose process died is enqueued once, and goes on where it was', async () => {
+  expectLog(/run resumed after its process was lost/);
   const site = await siteOf(small);
   const w = await newWorkspace();
   const { deps, executionIds, waits, work, shown, begin } = await dispatch(w, `${site.url}/`);

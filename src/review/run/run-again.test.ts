@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
 import {
   annotations,
   dispatch,
@@ -9,10 +8,13 @@ import {
   small,
   work,
   workspaceWithDocument,
-} from '../../../test/runs.ts';
+} from '../../../test/reviews/runs.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { claimExecution, expireAllLeases } from '../../store/agents/execution-leases.ts';
 
 test('a run whose process died is resumed where it was, and the old process can no longer write', async () => {
+  expectLog(/run resumed after its process was lost/);
   const site = await siteOf(small);
   const w = await workspaceWithDocument();
   const { deps } = await testApp();
@@ -28,6 +30,7 @@ test('a run whose process died is resumed where it was, and the old process can 
 });
 
 test('a run whose process keeps dying ends with a retryable error', async () => {
+  expectLog(/run resumed after its process was lost/);
   const w = await newWorkspace();
   const { deps } = await testApp();
   const executionId = await dispatch(w, links, { url: 'http://127.0.0.1:9/' });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
 import {
   annotations,
   dispatch,
@@ -10,7 +9,9 @@ import {
   small,
   work,
   workspaceWithDocument,
-} from '../../../test/runs.ts';
+} from '../../../test/reviews/runs.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 
 test('a run over a site reports each fault on its page and annotates the document', async () => {
   const site = await siteOf(small);
@@ -48,6 +49,7 @@ test('a run over a site reports each fault on its page and annotates the documen
 });
 
 test('a failed page does not affect the results of the others', async () => {
+  expectLog(/page fails.*HTTP 404/);
   const site = await siteOf({ '/': '<a href="/a">a</a>', '/a': '<a href="/gone">x</a>' });
   const w = await newWorkspace();
   const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true });
@@ -74,6 +76,7 @@ test('a failed page does not affect the results of the others', async () => {
 });
 
 test('a run whose start page cannot be read ends with an error that gives the reason', async () => {
+  expectLog(/page fails.*HTTP 404/);
   const w = await newWorkspace();
   const site = await siteOf({});
   const single = await run(w, links, { url: `${site.url}/none` });
@@ -195,6 +198,7 @@ test('text that the database refuses, or that is cut within a character, loses n
 });
 
 test('the event of a run without a document names no organization, and carries the error', async () => {
+  expectLog(/page fails.*connection refused/);
   const w = await newWorkspace();
   const { execution } = await run(w, links, { url: 'http://127.0.0.1:1/' });
   expect(execution.status).toBe('error');

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
-import { countOf } from '../../../test/metric-counts.ts';
-import { dispatch, links, siteOf, small, workspaceWithDocument } from '../../../test/runs.ts';
+import { countOf } from '../../../test/house/metric-counts.ts';
+import { dispatch, links, siteOf, small, workspaceWithDocument } from '../../../test/reviews/runs.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import cancel from '../../api/agents/execution/cancel.ts';
 import { createServer } from '../../http/server/server.ts';
 import type { Outside } from '../../outside/outside.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { dispatch, links } from '../../../test/runs.ts';
+import { dispatch, links } from '../../../test/reviews/runs.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { claimExecution } from '../../store/agents/execution-leases.ts';
 import { startProgress } from './run-progress.ts';
 

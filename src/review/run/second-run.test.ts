@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { annotations, links, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
+import {
+  annotations,
+  links,
+  onDocument,
+  siteOf,
+  work,
+  workspaceWithDocument,
+} from '../../../test/reviews/runs.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

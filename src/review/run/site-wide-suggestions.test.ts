@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { annotations, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
+import { annotations, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/reviews/runs.ts';
+import { type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

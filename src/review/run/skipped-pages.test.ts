@@ -1,8 +1,8 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
-import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
-import { stageModels } from '../../../test/model-stage.ts';
-import { annotations, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
+import { stageModels } from '../../../test/reviews/model-stage.ts';
+import { annotations, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/reviews/runs.ts';
+import { newWorkspace, type TestWorkspace } from '../../../test/service/harness.ts';
 import { sharedSpeller } from '../rules/spelling/speller.ts';
 
 afterAll(() => sharedSpeller().close());

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels, type Question, type Reply } from '../../../test/fakes/models/fake-models.ts';
-import { newWorkspace } from '../../../test/harness.ts';
-import { stageModels } from '../../../test/model-stage.ts';
+import { stageModels } from '../../../test/reviews/model-stage.ts';
 import {
   annotations,
   links,
@@ -11,7 +10,9 @@ import {
   small,
   work,
   workspaceWithDocument,
-} from '../../../test/runs.ts';
+} from '../../../test/reviews/runs.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;
@@ -50,6 +51,7 @@ test('a model formats the results of a run, and its tokens are counted', async (
 });
 
 test('a run that has spent its tokens ends with an error that names the setting', async () => {
+  expectLog(/page fails.*REDPEN_RUN_TOKENS/);
   const questions = await useModel(() => ({ text: 'Not JSON.', usage: { input: 3_000_000 } }));
   const site = await siteOf(small);
   const w = await newWorkspace();

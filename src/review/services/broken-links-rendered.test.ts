@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import { bareContext, bareTask } from '../../../test/reviews/review-inputs.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import { createBrowser } from '../../outside/browser/browser-pool.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';

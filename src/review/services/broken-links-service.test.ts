@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import { bareContext, bareTask } from '../../../test/reviews/review-inputs.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';

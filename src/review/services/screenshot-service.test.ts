@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import { bareContext, bareTask } from '../../../test/reviews/review-inputs.ts';
 import type { Browser, LoadedPage, View } from '../../outside/browser/browser.ts';
 import type { PageContext, PageTask } from '../core/execution-strategy.ts';
 import { screenshotResponse } from '../respond/screenshot-response.ts';

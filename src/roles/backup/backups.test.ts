@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { openArchiveStore } from '../../outside/storage/archive-store.ts';
 import { backupName, createBackup, listBackups, nextBackupAt } from './backups.ts';
 import { createScheduledBackups } from './scheduled-backups.ts';

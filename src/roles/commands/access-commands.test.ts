@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { readConfig } from '../../config.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { readCommand } from './program.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { auditOf, tamper } from '../../../test/audit.ts';
-import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { auditOf, tamper } from '../../../test/people/audit.ts';
+import { newWorkspace, testApp } from '../../../test/service/harness.ts';
 import { readConfig } from '../../config.ts';
 import type { Outcome } from '../terminal/outcome.ts';
 import { runCommand } from './commands.ts';

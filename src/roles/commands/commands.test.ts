@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { newDatabase } from '../../../test/database/new-database.ts';
+import { testLog as log } from '../../../test/run/log-watch.ts';
+import { fillDataFolder } from '../../../test/service/data-folder.ts';
 import { createUserTokens } from '../../access/user-token.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
-import { migrate } from '../../db/migrate.ts';
 import { json } from '../../db/sql-fragments.ts';
 import { createKeyring, hashToken } from '../../lib/crypto.ts';
 import { randomId } from '../../lib/ids.ts';
@@ -36,7 +37,6 @@ import {
 } from '../../store/webhooks/endpoints.ts';
 import { runCommand } from './commands.ts';
 
-const log = pino({ level: 'silent' });
 const folders: string[] = [];
 const newFolder = (name = 'redpen-command-') => {
   const folder = mkdtempSync(join(tmpdir(), name));
@@ -79,17 +79,19 @@ test.each([
   expect(outcome.output).toContain(text);
 });
 
-const open = (dataDir: string) =>
-  openDatabase({ dataDir, log, settings: { ...defaultSettings, fsync: false }, onError: () => {} });
-
-test('commands use the database of the service that has locked the data', async () => {
-  const folder = newFolder();
-  const env = { REDPEN_DATA_DIR: folder };
-  const database = await open(folder);
+test('commands use the embedded database of the service that has locked the data, and open it themselves without one', async () => {
+  const dataDir = join(newFolder(), 'data');
+  const env = { REDPEN_DATA_DIR: dataDir };
+  expect(await run(['workspace', 'list'], env)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('There is no data directory'),
+  });
+  await fillDataFolder(dataDir);
+  const settings = { ...defaultSettings, fsync: false };
+  const database = await openDatabase({ dataDir, log, settings, onError: () => {} });
+  const keyring = createKeyring([randomBytes(32)]);
+  const owner = { ownerEmail: `${randomId(8)}@example.com` };
   try {
-    await migrate(database.db);
-    const keyring = createKeyring([randomBytes(32)]);
-    const owner = { ownerEmail: `${randomId(8)}@example.com` };
     const created = await database.db
       .transaction()
       .execute((tx) => createWorkspace(tx, keyring, owner, 'free'));
@@ -112,25 +114,23 @@ test('commands use the database of the service that has locked the data', async 
       exitCode: 1,
       output: expect.stringContaining('There is no master key'),
     });
-    expect(existsSync(join(folder, 'master.key'))).toBe(false);
+    expect(existsSync(join(dataDir, 'master.key'))).toBe(false);
+
+    const { exitCode, output } = await run(['db'], env);
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^Server +embedded/);
+    expect(output).toMatch(/Version +PostgreSQL \d+/);
+    expect(output).toMatch(/Size +\d+\.\d MB/);
+    expect(output).toMatch(/fsync +off/);
+    expect(output).toContain('public.judgments');
+    expect(output).toMatch(/psql "host=\S+ port=5432 user=redpen dbname=redpen"/);
   } finally {
     await database.close();
   }
-});
-
-test('db describes the database and how to connect to it', async () => {
-  const folder = newFolder();
-  const database = await open(folder);
-  await migrate(database.db);
-  const outcome = await run(['db'], { REDPEN_DATA_DIR: folder });
-  await database.close();
-  expect(outcome.exitCode).toBe(0);
-  expect(outcome.output).toMatch(/^Server +embedded/);
-  expect(outcome.output).toMatch(/Version +PostgreSQL \d+/);
-  expect(outcome.output).toMatch(/Size +\d+\.\d MB/);
-  expect(outcome.output).toMatch(/fsync +off/);
-  expect(outcome.output).toContain('public.judgments');
-  expect(outcome.output).toMatch(/psql "host=\S+ port=5432 user=redpen dbname=redpen"/);
+  expect(await run(['workspace', 'list', '--email', 'nobody@example.com'], env)).toEqual({
+    exitCode: 0,
+    output: 'ID  PLAN  OWNER  CREATED  NAME\n',
+  });
 });
 
 test('for a folder of an earlier version, the error names the command that carries it over', async () => {
@@ -142,27 +142,13 @@ test('for a folder of an earlier version, the error names the command that carri
   );
 });
 
-test('without a service, a command opens the data itself', async () => {
-  const folder = newFolder();
-  const env = { REDPEN_DATA_DIR: join(folder, 'data') };
-  expect(await run(['workspace', 'list'], env)).toMatchObject({
-    exitCode: 1,
-    output: expect.stringContaining('There is no data directory'),
-  });
-  const database = await open(env.REDPEN_DATA_DIR);
-  await migrate(database.db);
-  await database.close();
-  const listed = await run(['workspace', 'list'], env);
-  expect(listed).toEqual({ exitCode: 0, output: 'ID  PLAN  OWNER  CREATED  NAME\n' });
-});
-
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps depend on each other.
 test('keys rotate reseals everything with the new key, so that the earlier one can be removed', async () => {
-  const folder = newFolder();
+  const { url, drop } = await newDatabase();
+  onTestFinished(drop);
   const [earlier, next] = [randomBytes(32), randomBytes(32)];
   const before = createKeyring([earlier]);
-  const database = await open(folder);
-  await migrate(database.db);
+  const database = await openDatabase({ databaseUrl: url, onError: () => {} });
   await checkKeyring(database.db, before);
   const owner = { ownerEmail: `${randomId(8)}@example.com` };
   const created = await database.db.transaction().execute((tx) => createWorkspace(tx, before, owner, 'paid'));
@@ -237,7 +223,7 @@ test('keys rotate reseals everything with the new key, so that the earlier one c
   await database.close();
 
   const env = {
-    REDPEN_DATA_DIR: folder,
+    DATABASE_URL: url,
     REDPEN_MASTER_KEY: next.toString('base64'),
     REDPEN_MASTER_KEY_PREVIOUS: earlier.toString('base64'),
   };
@@ -254,7 +240,7 @@ test('keys rotate reseals everything with the new key, so that the earlier one c
   expect((await run(['keys', 'rotate'], env)).output).toContain('0 API key tokens');
 
   const after = createKeyring([next]);
-  const reopened = await open(folder);
+  const reopened = await openDatabase({ databaseUrl: url, onError: () => {} });
   try {
     await checkKeyring(reopened.db, after);
     const row = await getWorkspace(reopened.db, created.id);
@@ -294,11 +280,11 @@ test('keys rotate reseals everything with the new key, so that the earlier one c
 });
 
 test('a missing earlier key is an error, so that no secrets are lost', async () => {
-  const folder = newFolder();
-  const database = await open(folder);
-  await migrate(database.db);
+  const { url, drop } = await newDatabase();
+  onTestFinished(drop);
+  const database = await openDatabase({ databaseUrl: url, onError: () => {} });
   await checkKeyring(database.db, createKeyring([randomBytes(32)]));
   await database.close();
-  const env = { REDPEN_DATA_DIR: folder, REDPEN_MASTER_KEY: randomBytes(32).toString('base64') };
+  const env = { DATABASE_URL: url, REDPEN_MASTER_KEY: randomBytes(32).toString('base64') };
   await expect(run(['keys', 'rotate'], env)).rejects.toThrow('REDPEN_MASTER_KEY_PREVIOUS');
 });

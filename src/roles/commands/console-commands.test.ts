@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { newWorkspace, send, testApp } from '../../../test/harness.ts';
-import { newDatabase } from '../../../test/new-database.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
+import { newWorkspace, send, testApp } from '../../../test/service/harness.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import { randomId } from '../../lib/ids.ts';

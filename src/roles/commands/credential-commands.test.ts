@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { send, testApp } from '../../../test/harness.ts';
-import { newDatabase } from '../../../test/new-database.ts';
-import { until } from '../../../test/until.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
+import { until } from '../../../test/run/until.ts';
+import { send, testApp } from '../../../test/service/harness.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import { randomId } from '../../lib/ids.ts';

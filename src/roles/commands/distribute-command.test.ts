@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { newDatabase } from '../../../test/database/new-database.ts';
 import { installCitus } from '../../../test/fakes/citus.ts';
-import { newDatabase } from '../../../test/new-database.ts';
 import { statementsOf } from '../../../test/routing/captured-statements.ts';
 import { isDistributed, schemaOfService } from '../../../test/routing/service-schema.ts';
 import { openDatabase } from '../../db/connections/connect.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../../../test/new-database.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import type { Deps } from '../../deps.ts';

@@ -2,18 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../../test/until.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
+import { atEnd } from '../../../test/run/at-end.ts';
+import { testLog as log } from '../../../test/run/log-watch.ts';
+import { until } from '../../../test/run/until.ts';
 import { readConfig } from '../../config.ts';
 import { type Database, openDatabase } from '../../db/connections/connect.ts';
-import { migrate } from '../../db/migrate.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { type ChangingKeyring, createKeyring, type Keyring, keyIdOf } from '../../lib/crypto.ts';
 import { readLink, signedQuery } from '../../lib/links/signed-links.ts';
-import { defaultSettings } from '../../postgres/cluster.ts';
 import { agreeOnKey, checkKeyring, listKeyChecks, underRotationLock } from '../../store/keys/key-checks.ts';
 import { tokenBinding } from '../../store/platform/api-keys.ts';
 import { createWorkspace, insertNewToken } from '../../store/platform/create-workspace.ts';
@@ -22,7 +24,6 @@ import { holdKeys } from '../setup/hold-keys.ts';
 import { keyLines, keyPathOf, keySourceOf } from '../setup/keyring.ts';
 import { rotateKeys } from './rotate-keys.ts';
 
-const log = pino({ level: 'silent' });
 const folders: string[] = [];
 const newFolder = () => {
   folders.push(mkdtempSync(join(tmpdir(), 'redpen-rotate-')));
@@ -32,13 +33,9 @@ let database: Database;
 let db: Db;
 
 beforeAll(async () => {
-  database = await openDatabase({
-    dataDir: newFolder(),
-    log,
-    settings: { ...defaultSettings, fsync: false },
-    onError: () => {},
-  });
-  await migrate(database.db);
+  const { url, drop } = await newDatabase();
+  atEnd(drop);
+  database = await openDatabase({ databaseUrl: url, onError: () => {} });
   db = database.db;
 });
 
@@ -85,7 +82,7 @@ test('while two processes write and read, one command makes a new key and forget
 
   let isOver = false;
   const made: string[] = [];
-  // Each process seals, and the other one opens, without a pause.
+  // Each process seals, and the other one opens.
   const work = async (own: Keyring, other: Keyring) => {
     while (!isOver || made.length < 4) {
       const { id, authToken } = await makeWorkspace(own);
@@ -93,6 +90,7 @@ test('while two processes write and read, one command makes a new key and forget
       expect(await tokenOf(own, first.id)).toBe(first.authToken);
       expect(readLink(other, target.id, link)).toEqual(target);
       made.push(id);
+      await pause(5);
     }
   };
   const [a, b] = processes.map(({ keyring }) => keyring) as [Keyring, Keyring];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { auditOf } from '../../../test/audit.ts';
-import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { auditOf } from '../../../test/people/audit.ts';
+import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { readConfig } from '../../config.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { underRotationLock } from '../../store/keys/key-checks.ts';

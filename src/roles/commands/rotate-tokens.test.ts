@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { until } from '../../../test/until.ts';
-import { newUserToken } from '../../../test/user-token.ts';
+import { newUserToken } from '../../../test/people/user-token.ts';
+import { until } from '../../../test/run/until.ts';
+import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { readConfig } from '../../config.ts';
 import { hashToken } from '../../lib/crypto.ts';
 import { pruneTokens } from '../../store/keys/token-rotation.ts';

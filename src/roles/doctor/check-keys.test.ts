@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../../../test/new-database.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
 import { rotateOldSigningKey } from '../../access/user-token.ts';
 import { readConfig } from '../../config.ts';
 import { createKeyring } from '../../lib/crypto.ts';

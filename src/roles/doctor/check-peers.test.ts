@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fakeEmbeddings } from '../../../test/fakes/models/fake-embeddings.ts';
 import { type FakeOptions, fakeModels } from '../../../test/fakes/models/fake-models.ts';
 import { startSmtpFake, TEST_CERTIFICATE } from '../../../test/fakes/smtp-server.ts';
-import { startRedisStage } from '../../../test/redis-stage.ts';
+import { startRedisStage } from '../../../test/live/redis-stage.ts';
 import { readConfig } from '../../config.ts';
 import { providersOf } from '../setup/places.ts';
 import { createClocks } from './check-clock.ts';

@@ -1,16 +1,14 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { testLog as log } from '../../../test/run/log-watch.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import { migrate } from '../../db/migrate.ts';
 import { defaultSettings } from '../../postgres/cluster.ts';
 import { runCommand } from '../commands/commands.ts';
 import { type Check, printChecks, printJson } from './print-checks.ts';
-
-const log = pino({ level: 'silent' });
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-doctor-'));

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import type { Tables } from '../../db/tables.ts';
 import { watchedClock } from './watched-clock.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
-import { type NewDatabase, newDatabase } from '../../../test/new-database.ts';
+import { type NewDatabase, newDatabase } from '../../../test/database/new-database.ts';
 import { digest, isSame, listTables, SESSION } from '../../db/copying/tables.ts';
 import { MOVED_TABLE, refuseMoved } from '../../db/moved.ts';
 import { moveDatabase } from './move-database.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { send, testApp } from '../../../test/harness.ts';
+import { send, testApp } from '../../../test/service/harness.ts';
 import { readConfig } from '../../config.ts';
 import { randomId } from '../../lib/ids.ts';
 import { findApiKey, listApiKeysOf, listTokens, tokenBinding } from '../../store/platform/api-keys.ts';

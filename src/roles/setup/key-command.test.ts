@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { until } from '../../../test/until.ts';
+import { until } from '../../../test/run/until.ts';
 import { readCommandWords } from '../settings/key-settings.ts';
 import { runKeyCommand } from './key-command.ts';
 

@@ -152,7 +152,7 @@ export function ensureKeySource(config: KeySettings, dataDir: string, log: Log):
   writeMasterKey(dataDir, [randomBytes(32)]);
   log.warn(
     { path: keyPathOf(dataDir) },
-    'created a master key; keep a copy, because sealed secrets cannot be read without it',
+    'created a master key; keep a copy, because only this key opens sealed secrets',
   );
   return keySourceOf(config, dataDir);
 }

@@ -1,22 +1,30 @@
 import { tmpdir } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { newDatabase } from '../../../test/new-database.ts';
+import { newDatabase } from '../../../test/database/new-database.ts';
+import { addMember } from '../../../test/people/members.ts';
+import { expectLog, testLog as log } from '../../../test/run/log-watch.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { files } from '../../api/files.ts';
 import { endpoints } from '../../api/index.ts';
 import { openDatabase } from '../../db/connections/connect.ts';
 import { createServer } from '../../http/server/server.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
-import { countAllStored, countStored, listStored } from '../../store/platform/stored-bytes.ts';
+import { SERVICE_CHAIN } from '../../store/audit/record-audit.ts';
+import {
+  countAllStored,
+  countStored,
+  countWorkspaceStored,
+  listStored,
+  workspaceStored,
+} from '../../store/platform/stored-bytes.ts';
 import { collectMetrics } from '../collect-metrics.ts';
 import { printUsage } from '../commands/workspace-commands.ts';
+import { recordForService } from './run-operation.ts';
 import { countingBlobs, createStorage } from './storage.ts';
 
 const MB = 1_048_576;
-const log = pino({ level: 'silent' });
 const never = new AbortController().signal;
 
 /** Starts a server on a fake disk, whose free space is `disk.freeMb`. */
@@ -78,6 +86,7 @@ const ofDocument = (app: FastifyInstance, { keyHeaders }: TestWorkspace, what: '
   });
 
 test('below the reserve writes are refused with the reason, and reads and deletions work', async () => {
+  expectLog(/disk has less space left/);
   const { app, storage, disk } = await serve();
   const workspace = await newWorkspace();
   expect((await addDocument(app, workspace, 'one')).status).toBe(200);
@@ -141,6 +150,7 @@ test('requests that would exceed the quota of a key are refused with its usage, 
 });
 
 test('an upload is refused before its bytes are read if it would exceed the quota or the disk is full', async () => {
+  expectLog(/disk has less space left/);
   const { app, storage, disk } = await serve({ limitBytes: 1_000 });
   const workspace = await newWorkspace();
   const announced = await workspace.post('/v2/memory/knowledge/upload-url', {
@@ -167,6 +177,7 @@ test('an upload is refused before its bytes are read if it would exceed the quot
 });
 
 test('a full disk is reported as such, and not as an internal error', async () => {
+  expectLog(/request cannot be served.*ENOSPC/);
   const { app } = await serve({
     blobs: {
       put: async () => {
@@ -285,4 +296,33 @@ test('a workspace sees the usage and limit of its own keys only', async () => {
   expect(shown.countedAt).toBeGreaterThan(0);
   const { apiKeyId: foreign } = await newWorkspace();
   expect(await usage({ apiKeys: [foreign] })).toEqual([]);
+});
+
+test('rows without an API key count for the workspace that they name, and for nobody if they name none', async () => {
+  const { app, deps } = await serve();
+  const workspace = await newWorkspace();
+  const { workspaceHeaders, workspaceId, apiKeyId } = workspace;
+  const usage = async () => (await post(app, workspaceHeaders, '/v2/workspace/usage/get', {})).body.result;
+  expect((await usage()).workspace).toEqual({ storedBytes: 0, countedAt: null });
+  await addMember(workspace, 'viewer');
+  await recordForService(deps.db, 'test', { action: 'signing_key.rotated', id: 'key' });
+  const chains = await deps.db
+    .selectFrom('auditLog')
+    .select('workspaceId')
+    .distinct()
+    .where('apiKeyId', 'is', null)
+    .where('workspaceId', 'in', [workspaceId, SERVICE_CHAIN])
+    .execute();
+  expect(chains).toHaveLength(2);
+  await countAllStored(deps.db, never);
+  const whole = await usage();
+  expect(whole.workspace.storedBytes).toBeGreaterThan(1_000);
+  expect(whole.workspace.countedAt).toBeGreaterThan(0);
+  expect(whole.data).toMatchObject([{ id: apiKeyId, countedAt: whole.workspace.countedAt }]);
+  expect(await workspaceStored(deps.db, SERVICE_CHAIN)).toBeUndefined();
+  await countStored(deps.db, apiKeyId);
+  await countWorkspaceStored(deps.db, workspaceId);
+  const single = await usage();
+  expect(single.workspace.storedBytes).toBe(whole.workspace.storedBytes);
+  expect(single.data[0].storedBytes).toBe(whole.data[0].storedBytes);
 });

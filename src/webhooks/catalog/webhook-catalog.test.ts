@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
-import { faultsOf } from '../../../test/webhook-events.ts';
+import { faultsOf } from '../../../test/messages/webhook-events.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 import type { WebhookEventName } from '../../events/event-catalog.ts';
 import { protectBody } from '../deliver/format-body.ts';
 import { bodySchema, describeEvent } from './message-body.ts';

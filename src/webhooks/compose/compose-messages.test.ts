@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { capturing } from '../../../test/captured-queries.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { eventsOf, faultsOf, messagesOf } from '../../../test/webhook-events.ts';
+import { capturing } from '../../../test/database/captured-queries.ts';
+import { eventsOf, faultsOf, messagesOf } from '../../../test/messages/webhook-events.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { protectBody } from '../deliver/format-body.ts';
 import { composeMessages, MAX_BODY_BYTES } from './compose-messages.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
-import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
+import { newWebhookStage, type WebhookStage } from '../../../test/messages/webhook-stage.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { emit } from '../../events/emit.ts';
 import { wants } from './fan-out.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { through } from '../../../test/assistant.ts';
-import { newWorkspace } from '../../../test/harness.ts';
-import { faultsOf, messagesOf } from '../../../test/webhook-events.ts';
+import { faultsOf, messagesOf } from '../../../test/messages/webhook-events.ts';
+import { through } from '../../../test/people/assistant.ts';
+import { newWorkspace } from '../../../test/service/harness.ts';
 import type { WebhookEventName } from '../../events/event-catalog.ts';
 import { describeEvent } from '../catalog/message-body.ts';
 import { webhookEvents } from '../catalog/webhook-catalog.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { eventPayloads } from '../../../test/annotations.ts';
-import { testApp } from '../../../test/harness.ts';
-import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
+import { eventPayloads } from '../../../test/documents/annotations.ts';
+import { newWebhookStage, type WebhookStage } from '../../../test/messages/webhook-stage.ts';
+import { expectLog } from '../../../test/run/log-watch.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { RETRY_STEPS_MS } from './retry-schedule.ts';
 
 const soon = { timeout: 300_000, interval: 10 };
@@ -18,6 +19,8 @@ async function waitForAttempts(stage: WebhookStage, endpointId: string, attempts
 }
 
 test('a delivery that always fails is tried eight times over the whole schedule, then given up', async () => {
+  expectLog(/failed on its last attempt/);
+  expectLog(/begins to fail.*answered 500/);
   await using stage = await newWebhookStage();
   const { receiver } = stage;
   const endpointId = await stage.endpoint('/down', { filterTypes: ['document.update'] });
@@ -51,6 +54,7 @@ test('a delivery that always fails is tried eight times over the whole schedule,
 });
 
 test.each([0, 1, 2, 3, 4, 5, 6, 7])('after %i failures a success ends it', async (failures) => {
+  if (failures > 0) expectLog(/begins to fail.*answered 503/);
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/flaky');
   stage.receiver.answer('/flaky', Array(failures).fill({ status: 503 }));
@@ -69,6 +73,7 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7])('after %i failures a success ends it', async
 });
 
 test('the next change of a subject waits for the one before; other subjects go on', async () => {
+  expectLog(/begins to fail.*answered 500/);
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/ordered');
   stage.receiver.answer('/ordered', [{ status: 500 }]);
@@ -118,6 +123,7 @@ test('410 disables the endpoint at once, sends an event and holds its waiting de
 });
 
 test('an endpoint that fails for five days is disabled, and its owner is notified before', async () => {
+  expectLog(/begins to fail.*answered 500/);
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/failing', { filterTypes: ['document.update'] });
   stage.receiver.answer('/failing', [], { status: 500 });
@@ -146,6 +152,7 @@ test('an endpoint that fails for five days is disabled, and its owner is notifie
 });
 
 test('a success restarts the count of days', async () => {
+  expectLog(/begins to fail.*answered 500/);
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/recovers');
   const health = async () => {
@@ -164,6 +171,7 @@ test('a success restarts the count of days', async () => {
 });
 
 test('a retry-after pauses the whole endpoint', async () => {
+  expectLog(/begins to fail.*answered 429/);
   await using stage = await newWebhookStage();
   const endpointId = await stage.endpoint('/busy');
   stage.receiver.answer('/busy', [{ status: 429, headers: { 'retry-after': '9' } }]);
@@ -179,6 +187,7 @@ test('a retry-after pauses the whole endpoint', async () => {
 });
 
 test('an endpoint that hangs or is gone delays no other', async () => {
+  expectLog(/begins to fail.*connection was closed/);
   await using stage = await newWebhookStage();
   const bad = [await stage.endpoint('/hangs'), await stage.endpoint('/resets')];
   stage.receiver.answer('/hangs', [], 'hang');

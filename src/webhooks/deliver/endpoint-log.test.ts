@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/harness.ts';
-import { until } from '../../../test/until.ts';
-import { newWebhookStage } from '../../../test/webhook-stage.ts';
+import { newWebhookStage } from '../../../test/messages/webhook-stage.ts';
+import { until } from '../../../test/run/until.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { createEndpointLog } from './endpoint-log.ts';

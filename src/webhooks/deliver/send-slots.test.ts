@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../test/fakes/webhook-receiver.ts';
-import { testApp } from '../../../test/harness.ts';
-import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
+import { newWebhookStage, type WebhookStage } from '../../../test/messages/webhook-stage.ts';
+import { testApp } from '../../../test/service/harness.ts';
 import { sendsInFlight, waitingEndpoints } from './delivery-metrics.ts';
 import { type SendSlot, SendSlots } from './send-slots.ts';
 

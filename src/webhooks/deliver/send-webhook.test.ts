@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Answer } from '../../../test/fakes/webhook-answers.ts';
 import { startWebhookReceiver } from '../../../test/fakes/webhook-receiver.ts';
-import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/internal-hosts.ts';
-import { until } from '../../../test/until.ts';
+import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/reviews/internal-hosts.ts';
+import { until } from '../../../test/run/until.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { SEND_TIMEOUT_MS, sendWebhook } from './send-webhook.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/service/harness.ts';
 import { json } from '../../db/sql-fragments.ts';
 import { sealInConfig } from '../../store/platform/stored-key-config.ts';
 import { carryOverWebhookSettings } from './carry-over-settings.ts';

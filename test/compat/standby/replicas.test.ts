@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Service, startService } from '../../e2e/service.ts';
-import { until } from '../../until.ts';
+import { until } from '../../run/until.ts';
+import { type Service, startService } from '../../service/service.ts';
 import { startPair } from './servers.ts';
 
 const WRITES = 40;

@@ -1,24 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { findChromium } from '../../../src/outside/browser/find-chromium.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import type { Locator, Page } from 'playwright-core';
 
 /** A picture of one pixel. */
 export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-
-export async function startBrowser(): Promise<Browser> {
-  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
-  return chromium.launch({
-    executablePath: path,
-    env: { ...process.env, ...env } as never,
-    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-  });
-}
 
 /** Selects a text of the article, as with a mouse. */
 export const select = (page: Page, text: string): Promise<void> =>
@@ -58,17 +44,3 @@ export const sent = (thread: Locator): Promise<void> =>
 /** The number on the bell; 0 without one. */
 export const unread = async (page: Page): Promise<number> =>
   Number((await page.locator('#unread:not([hidden])').allTextContents())[0] ?? 0);
-
-/** What a checker of accessibility finds on a page. */
-export const violations = async (page: Page): Promise<string[]> => {
-  await page.evaluate(AXE);
-  return await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-    interface Violation {
-      id: string;
-      nodes: { html: string }[];
-    }
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
-};

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { ownDatabase } from '../own-database.ts';
-import { ownTenant, type Tenant } from '../own-tenant.ts';
-import { type Service, startService } from '../service.ts';
+import { atEnd } from '../../run/at-end.ts';
+import { forwardTo } from '../../service/forwarder.ts';
+import { ownTenant, type Tenant } from '../../service/own-tenant.ts';
+import type { Service } from '../../service/service.ts';
+import { sharedService } from '../../service/worker-service.ts';
 
 export const PLACE = { organizationId: 'saltmarsh', documentId: 'last-of-the-flood' };
 
@@ -19,7 +20,7 @@ export interface Example {
   interrupt(): Promise<number | null>;
 }
 
-/** Starts the example as `npm run example` does, and waits for its links. */
+/** Starts the example as `npm run example` does, and waits for its links. It ends with the test or the file. */
 export async function startExample(args: string[], env: Record<string, string>): Promise<Example> {
   const child = spawn(process.execPath, [START, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
@@ -36,57 +37,20 @@ export async function startExample(args: string[], env: Record<string, string>):
     child.stderr.on('data', onData);
     child.once('exit', (code) => reject(new Error(`The example ended with ${code}: ${output}`)));
   });
+  const interrupt = async () => {
+    if (child.exitCode !== null) return child.exitCode;
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    const [code] = (await ended) as [number | null];
+    return code;
+  };
+  atEnd(interrupt);
   return {
     process: child,
     output: () => output,
     link: (name) => find(name)!.replace('//localhost:', '//127.0.0.1:'),
-    async interrupt() {
-      if (child.exitCode !== null) return child.exitCode;
-      const ended = once(child, 'exit');
-      child.kill('SIGINT');
-      const [code] = (await ended) as [number | null];
-      return code;
-    },
+    interrupt,
   };
-}
-
-interface Forwarder {
-  url: string;
-  /** Where connections are forwarded to. Without it, they are refused, as if the service were down. */
-  to: string | undefined;
-  close(): void;
-}
-
-/** An address that stays the same while the service behind it is killed and started on another port. */
-async function forward(to: string): Promise<Forwarder> {
-  const sockets = new Set<Socket>();
-  const forwarder: Forwarder = {
-    url: '',
-    to,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-  const server = createServer((near) => {
-    if (forwarder.to === undefined) return near.destroy();
-    const far = connect(Number(new URL(forwarder.to).port), '127.0.0.1');
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  forwarder.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return forwarder;
 }
 
 export interface ExampleStage {
@@ -94,41 +58,20 @@ export interface ExampleStage {
   tenant: Tenant;
   /** Calls an operation of the service. */
   post: Service['post'];
-  /** Ends the service at once; until it is started again, it cannot be reached. */
-  killService(): Promise<void>;
-  restartService(): Promise<void>;
-  close(): Promise<void>;
+  /** Puts the service out of reach, as if it were down, and back. */
+  shut(): void;
+  open(): void;
 }
 
-/** Starts the example with a service that runs already. */
+/** Starts the example with a service that runs already, until the end of the file. */
 export async function startStage(): Promise<ExampleStage> {
-  const cleanUp: (() => Promise<unknown> | unknown)[] = [];
-  const { env } = await ownDatabase(cleanUp);
-  let service = await startService(env);
-  cleanUp.push(() => service.kill('SIGKILL'));
-  const redpen = await forward(service.url);
-  cleanUp.push(redpen.close);
+  const service = await sharedService();
+  const way = await forwardTo(service.url);
   const tenant = await ownTenant(() => service);
   const example = await startExample([], {
-    REDPEN_URL: redpen.url,
+    REDPEN_URL: way.url,
     REDPEN_API_KEY: tenant.headers['x-service-api-key']!,
     REDPEN_AUTH_TOKEN: tenant.headers['x-service-auth-token']!,
   });
-  cleanUp.push(example.interrupt);
-  return {
-    example,
-    tenant,
-    post: (...request) => service.post(...request),
-    async killService() {
-      redpen.to = undefined;
-      await service.kill('SIGKILL');
-    },
-    async restartService() {
-      service = await startService(env);
-      redpen.to = service.url;
-    },
-    async close() {
-      for (const step of cleanUp.reverse()) await step();
-    },
-  };
+  return { example, tenant, post: service.post, shut: way.shut, open: way.open };
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { until } from '../../until.ts';
+import { until } from '../../run/until.ts';
 import { decodeMessage, REQUESTS } from './protobuf.ts';
 
 type Attributes = Record<string, string | number | boolean>;

@@ -2,7 +2,7 @@ import { ChartColumn, Table2 } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useState } from 'react';
 import { IconButton } from '../ui/button.tsx';
 import { DataTable } from '../ui/table.tsx';
-import { formatNumber } from '../ui/time.tsx';
+import { formatNumber } from '../ui/time.ts';
 import styles from './chart.module.css';
 import { labelledIndexes, layOutBars, type Point } from './chart-layout.ts';
 

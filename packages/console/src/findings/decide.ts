@@ -4,7 +4,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { sendWhileLeaving } from '../session/send-while-leaving.ts';
 import { sendOnceSignedIn, useKey, useRedpen, useSession } from '../session/session.tsx';
 import { sendBeforeLeaving } from '../session/unsent.ts';
-import { plural } from '../ui/time.tsx';
+import { plural } from '../ui/time.ts';
 import { announce } from '../ui/toasts.tsx';
 import {
   type Decidable,

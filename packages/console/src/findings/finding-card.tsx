@@ -1,6 +1,6 @@
-import type { FindingRecord } from '@redpen/client';
+import type { FindingRecord, Severity } from '@redpen/client';
 import type { ReactNode } from 'react';
-import { type Severity, SeverityBadge } from '../ui/badge.tsx';
+import { SeverityBadge } from '../ui/badge.tsx';
 import { CheckInput } from '../ui/field.tsx';
 import { ROW_FOCUS } from '../ui/row-focus.ts';
 import type { DecisionShown } from './decision-queue.ts';

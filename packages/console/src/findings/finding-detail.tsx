@@ -6,7 +6,7 @@ import { useKeyPath } from '../shell/key-path.ts';
 import { AssistantBadge } from '../ui/badge.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { Time } from '../ui/time.tsx';
+import { Time } from '../ui/time.ts';
 import { type Decision, useDecisions } from './decide.ts';
 import { DecideBar } from './decide-bar.tsx';
 import { FindingCrop } from './finding-crop.tsx';

@@ -1,6 +1,6 @@
 import type { Operations } from '@redpen/client';
 import { SeverityBadge } from '../ui/badge.tsx';
-import { Time } from '../ui/time.tsx';
+import { Time } from '../ui/time.ts';
 import { StateBadge } from './finding-badges.tsx';
 import styles from './findings.module.css';
 

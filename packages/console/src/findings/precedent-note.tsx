@@ -1,6 +1,6 @@
 import type { HeldBackFinding, Precedent } from '@redpen/client';
 import { Scale } from 'lucide-react';
-import { plural, Time } from '../ui/time.tsx';
+import { plural, Time } from '../ui/time.ts';
 import styles from './findings.module.css';
 
 const SCOPES = {

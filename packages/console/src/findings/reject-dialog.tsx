@@ -3,7 +3,7 @@ import { useKeyQuery } from '../data/use-key-query.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { TextInput } from '../ui/field.tsx';
-import { plural } from '../ui/time.tsx';
+import { plural } from '../ui/time.ts';
 import { byFrequency } from './finding-text.ts';
 import styles from './findings.module.css';
 

@@ -3,7 +3,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Note, Row } from '../ui/stack.tsx';
 import { type Column, DataTable } from '../ui/table.tsx';
-import { Time } from '../ui/time.tsx';
+import { Time } from '../ui/time.ts';
 import { hostOfClient, isOfAssistant } from './personal-tokens.ts';
 import { ScopeBadges } from './scopes.tsx';
 

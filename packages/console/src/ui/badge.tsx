@@ -1,9 +1,8 @@
+import type { Severity } from '@redpen/client';
 import type { ReactNode } from 'react';
 import styles from './badge.module.css';
 
 export type Tone = 'neutral' | 'good' | 'bad' | 'warn' | 'busy';
-export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'info';
-export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
 
 export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
   <span className={`${styles.badge} ${tone === 'neutral' ? '' : styles[tone]}`}>{children}</span>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeDuration, describeTime } from './time.tsx';
+import { describeDuration, describeTime } from './time.ts';
 
 test('a duration never has 60 seconds or 1,000 milliseconds', () => {
   const words: Record<number, string> = {

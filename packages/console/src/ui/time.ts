@@ -1,3 +1,5 @@
+import { createElement } from 'react';
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -21,11 +23,8 @@ export function describeTime(at: number, now = Date.now()): string {
 }
 
 /** A moment in epoch milliseconds; the exact one is its title. */
-export const Time = ({ at }: { at: number }) => (
-  <time dateTime={new Date(at).toISOString()} title={exact.format(at)}>
-    {describeTime(at)}
-  </time>
-);
+export const Time = ({ at }: { at: number }) =>
+  createElement('time', { dateTime: new Date(at).toISOString(), title: exact.format(at) }, describeTime(at));
 
 /** A duration such as `840 ms`, `12.3 s` or `4 min 5 s`. */
 export function describeDuration(ms: number): string {

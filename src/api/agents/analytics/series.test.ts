@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addDocuments, amend, newAgent, start } from '../../../../test/executions.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { links, siteOf, work } from '../../../../test/runs.ts';
+import { addDocuments, amend, newAgent, start } from '../../../../test/reviews/executions.ts';
+import { links, siteOf, work } from '../../../../test/reviews/runs.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/service/harness.ts';
 import type { Finding } from '../../../shapes/agents/execution.ts';
 import { insertFindings } from '../../../store/agents/execution-findings.ts';
 import type { FindingRecordRow } from '../../../store/agents/finding-records.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { send, testApp } from '../../../../test/harness.ts';
+import { newUserToken } from '../../../../test/people/user-token.ts';
 import {
   dispatch,
   links,
@@ -8,8 +8,8 @@ import {
   small,
   work,
   workspaceWithDocument,
-} from '../../../../test/runs.ts';
-import { newUserToken } from '../../../../test/user-token.ts';
+} from '../../../../test/reviews/runs.ts';
+import { testApp } from '../../../../test/service/harness.ts';
 import { artifactLinks } from '../../../review/run/artifact-links.ts';
 import { findingForUser, pageForUser } from '../../../review/run/show-to-user.ts';
 
@@ -70,8 +70,6 @@ test('users list and read the runs on a document as they may see their suggestio
     const foreign = await users.guest.post(operation(name), { executionId: hidden });
     expect(foreign.body.error.message.replace(hidden, 'exec_0_none')).toBe(unknown.body.error.message);
   }
-  for (const name of ['run', 'cancel', 'count'])
-    expect((await users.member.post(operation(name), {})).status).toBe(403);
 });
 
 test('a user gets neither the full log nor what the agent returned', async () => {
@@ -154,5 +152,4 @@ test('a link to a stored file works without credentials until it expires, and fo
     linkAt(now).replace(/signature=./, 'signature=-'),
   ])
     expect((await get(url)).statusCode).toBe(403);
-  expect((await send('/v2/agents/execution/get', { data: {} }, {})).status).toBe(401);
 });

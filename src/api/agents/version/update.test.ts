@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace } from '../../../../test/service/harness.ts';
 
 const original = {
   name: 'Reader',
@@ -19,21 +19,19 @@ const original = {
 test('a version merges objects deeply and replaces lists and single values', async () => {
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', original);
-  const { status, body } = await w.post('/v2/agents/version/update', {
-    agentId,
-    instructions: 'Read closely.',
-    metadata: { nested: { b: [3] } },
-    contextGathering: {
-      strategies: ['web-page-text'],
-      strategyOptions: { 'web-page-text': { deviceType: 'desktop' } },
-    },
-    custom: { deep: { list: [9] } },
-    phaseTimeoutMs: 1000,
-  });
-  expect({ status, result: body.result }).toEqual({
-    status: 200,
-    result: { status: 'success', message: 'Agent version created successfully', data: { version: 2 } },
-  });
+  expect(
+    await w.must('/v2/agents/version/update', {
+      agentId,
+      instructions: 'Read closely.',
+      metadata: { nested: { b: [3] } },
+      contextGathering: {
+        strategies: ['web-page-text'],
+        strategyOptions: { 'web-page-text': { deviceType: 'desktop' } },
+      },
+      custom: { deep: { list: [9] } },
+      phaseTimeoutMs: 1000,
+    }),
+  ).toEqual({ version: 2 });
   expect((await w.must('/v2/agents/get', { agentId })).agent).toMatchObject({
     name: 'Reader',
     version: 2,
@@ -90,7 +88,6 @@ test('a version requires a change and a custom agent, and has no identity fields
     status: 'INVALID_ARGUMENT',
     message: 'At least one field to change is required.',
   });
-  expect((await refusal({ instructions: 'x' })).message).toBe('agentId is required.');
   expect((await refusal({ agentId, name: 'B' })).message).toBe(
     'name is not part of a version and cannot be set here.',
   );

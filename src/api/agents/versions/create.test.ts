@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace } from '../../../../test/service/harness.ts';
 
 const original = {
   name: 'Reader',
@@ -41,15 +41,13 @@ const IDENTITY = [
 test('a version takes the place of the behavior as a whole', async () => {
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', original);
-  const { status, body } = await w.post('/v2/agents/versions/create', {
-    agentId,
-    instructions: 'Read closely.',
-    scope: { pageScope: ['/docs/**'] },
-  });
-  expect({ status, result: body.result }).toEqual({
-    status: 200,
-    result: { status: 'success', message: 'Agent version created successfully', data: { version: 2 } },
-  });
+  expect(
+    await w.must('/v2/agents/versions/create', {
+      agentId,
+      instructions: 'Read closely.',
+      scope: { pageScope: ['/docs/**'] },
+    }),
+  ).toEqual({ version: 2 });
   const { agent } = await w.must('/v2/agents/get', { agentId });
   const behavior = Object.entries(agent as object).filter(([key]) => !IDENTITY.includes(key));
   expect(Object.fromEntries(behavior)).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace } from '../../../../test/service/harness.ts';
 
 test('versions are listed newest first, each with its own fields and without those of the agent', async () => {
   const w = await newWorkspace();
@@ -11,7 +11,6 @@ test('versions are listed newest first, each with its own fields and without tho
   });
   await w.must('/v2/agents/version/update', { agentId, instructions: 'two', custom: { id: 'x' } });
   const { body } = await w.post('/v2/agents/versions/list', { agentId });
-  expect(body.result.message).toBe('Versions listed successfully');
   expect(body.result.data.versions).toEqual([
     { id: 'v2', version: 2, createdAt: expect.any(Number), instructions: 'two', custom: { id: 'x' } },
     { id: 'v1', version: 1, createdAt: expect.any(Number), instructions: 'one' },
@@ -26,5 +25,4 @@ test('versions of an unknown or built-in agent are not found', async () => {
       message: `Agent not found: ${agentId}`,
     });
   }
-  expect((await w.post('/v2/agents/versions/list')).body.error.message).toBe('agentId is required.');
 });

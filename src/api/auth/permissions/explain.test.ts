@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace } from '../../../../test/service/harness.ts';
 
 const EXPLAIN = '/v2/auth/permissions/explain';
 

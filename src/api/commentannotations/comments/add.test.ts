@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newAnnotation } from '../../../../test/annotated-document.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { newAnnotation } from '../../../../test/documents/annotated-document.ts';
+import { eventPayloads } from '../../../../test/documents/annotations.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/service/harness.ts';
 import { presentAnnotation } from '../../../annotations/present-annotation.ts';
 import { md5 } from '../../../lib/ids.ts';
 
@@ -24,19 +25,6 @@ const annotationOf = async (workspace: TestWorkspace, annotationId = 'headline')
     .executeTakeFirstOrThrow();
 };
 
-const eventsOf = async (workspace: TestWorkspace, name: string) => {
-  const { deps } = await testApp();
-  const rows = await deps.db
-    .selectFrom('events')
-    .select(['payload'])
-    .where('apiKeyId', '=', workspace.apiKeyId)
-    .where('name', '=', name)
-    .orderBy('seq')
-    .execute();
-  // biome-ignore lint/suspicious/noExplicitAny: each event has its own payload.
-  return rows.map((row) => row.payload as any);
-};
-
 test('a comment is added and returned completely', async () => {
   const { workspace, at } = await setUp();
   const attachment = { attachmentId: 7, name: 'plan.png', size: 10, url: 'https://files.example.com/7' };
@@ -54,11 +42,9 @@ test('a comment is added and returned completely', async () => {
       },
     ],
   });
-  expect(body.result).toMatchObject({ status: 'success', message: 'Comment(s) added successfully.' });
   const [commentId] = body.result.data;
   expect(commentId).toBeGreaterThanOrEqual(100_000);
   const got = await workspace.post(`${BASE}/get`, at);
-  expect(got.body.result.message).toBe('Comments retrieved successfully.');
   expect(got.body.result.data).toEqual([
     {
       commentId,
@@ -82,26 +68,12 @@ test('a comment is added and returned completely', async () => {
   ]);
 });
 
-test('version 1 gives the same answers with other messages', async () => {
+test('version 1 gives the same comments', async () => {
   const { workspace, at } = await setUp();
-  const V1 = '/v1/commentannotations/comments';
-  const commentIds = await workspace.must(`${V1}/add`, {
-    ...at,
-    commentData: [{ commentText: 'a', from: ann }],
-  });
-  const got = await workspace.post(`${V1}/get`, at);
-  expect(got.body.result).toMatchObject({
-    message: 'Comments(s) retrieved successfully.',
-    data: [{ commentId: commentIds[0], commentText: 'a' }],
-  });
-  const updated = await workspace.post(`${V1}/update`, {
-    ...at,
-    commentIds,
-    updatedData: { commentText: 'b', from: ann },
-  });
-  expect(updated.body.result.message).toBe('Comment updated successfully.');
-  const deleted = await workspace.post(`${V1}/delete`, at);
-  expect(deleted.body.result.message).toBe('Comments(s) deleted successfully.');
+  const commentData = [{ commentText: 'a', from: ann }];
+  const [commentId] = await workspace.must(`${BASE}/add`, { ...at, commentData });
+  const got = await workspace.must('/v1/commentannotations/comments/get', at);
+  expect(got).toMatchObject([{ commentId, commentText: 'a' }]);
 });
 
 test('adding a comment involves its users in the annotation, which its authors have seen', async () => {
@@ -146,7 +118,7 @@ test('each added comment raises an event, which is loud only on request', async 
       { commentText: 'b', from: bob, triggerNotification: true },
     ],
   });
-  const events = await eventsOf(workspace, 'comment.add');
+  const events = await eventPayloads(workspace, 'comment.add');
   expect(events).toEqual([
     {
       ...at,
@@ -181,7 +153,7 @@ test.each([
       { commentText: 'a', from: ann, createdAt: 5_000, triggerNotification: true, ...chosen },
     ];
     const [commentId] = await workspace.must(`${BASE}/add`, { ...at, commentData });
-    const [event] = await eventsOf(workspace, 'comment.add');
+    const [event] = await eventPayloads(workspace, 'comment.add');
     expect(event.commentAnnotation).toEqual(presentAnnotation(await annotationOf(workspace)));
     expect(event.targetComment.commentId).toBe(commentId);
     const { apiKeyId, ...annotation } = await annotationOf(workspace);
@@ -229,7 +201,7 @@ test('a comment id already in use is refused, and nothing else of the call is wr
   expect(body.error).toEqual({ status: 'ALREADY_EXISTS', message: 'Comment already exists: 5' });
   expect(await annotationOf(workspace)).toEqual(before);
   expect(await workspace.must(`${BASE}/get`, at)).toHaveLength(1);
-  expect(await eventsOf(workspace, 'comment.add')).toHaveLength(1);
+  expect(await eventPayloads(workspace, 'comment.add')).toHaveLength(1);
 });
 
 test('a thousand comments of one call get ids in order', async () => {
@@ -241,9 +213,6 @@ test('a thousand comments of one call get ids in order', async () => {
   expect(got.map((comment: { commentText: string }) => comment.commentText)).toEqual(
     commentData.map((comment) => comment.commentText),
   );
-  const tooMany = [...commentData, ...commentData.slice(0, 1)];
-  const { body } = await workspace.post(`${BASE}/add`, { ...at, commentData: tooMany });
-  expect(body.error.status).toBe('INVALID_ARGUMENT');
 });
 
 test('comments added to one annotation concurrently are all kept, with one event each', async () => {
@@ -259,7 +228,7 @@ test('comments added to one annotation concurrently are all kept, with one event
   expect(new Set(ids.flat()).size).toBe(20);
   const { body } = await annotationOf(workspace);
   expect(body.involvedUserIds).toHaveLength(21);
-  expect(await eventsOf(workspace, 'comment.add')).toHaveLength(20);
+  expect(await eventPayloads(workspace, 'comment.add')).toHaveLength(20);
 });
 
 test('a batch with an id that another request takes meanwhile is refused as a whole', async () => {
@@ -345,20 +314,18 @@ test('only one of several concurrent calls can use an id', async () => {
   );
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(replies.filter(({ status }) => status === 409)).toHaveLength(7);
-  expect(await eventsOf(workspace, 'comment.add')).toHaveLength(1);
+  expect(await eventPayloads(workspace, 'comment.add')).toHaveLength(1);
 });
 
-test.each([
-  [{ documentId: 'none' }, 'Document does not exist'],
-  [{ annotationId: 'none' }, 'Annotation not found.'],
-  [{ organizationId: 'none' }, 'Document does not exist'],
-  [{ annotationId: 'constructor' }, 'Annotation not found.'],
-])('nothing is added at %j', async (elsewhere, message) => {
+test('nothing is added to an annotation that is not there', async () => {
   const { workspace, at } = await setUp();
-  const { body } = await workspace.post(`${BASE}/add`, {
-    ...at,
-    ...elsewhere,
-    commentData: [{ commentText: 'a', from: ann }],
-  });
-  expect(body.error).toEqual({ status: 'NOT_FOUND', message });
+  for (const [elsewhere, message] of [
+    [{ documentId: 'none' }, 'Document does not exist'],
+    [{ organizationId: 'none' }, 'Document does not exist'],
+    [{ annotationId: 'constructor' }, 'Annotation not found.'],
+  ] as const) {
+    const commentData = [{ commentText: 'a', from: ann }];
+    const { body } = await workspace.post(`${BASE}/add`, { ...at, ...elsewhere, commentData });
+    expect(body.error).toEqual({ status: 'NOT_FOUND', message });
+  }
 });

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { newAnnotation } from '../../../../test/annotated-document.ts';
+import { newAnnotation } from '../../../../test/documents/annotated-document.ts';
 import { scriptInjections } from '../../../../test/fakes/script-injections.ts';
-import { newWorkspace, testApp } from '../../../../test/harness.ts';
-import { until } from '../../../../test/until.ts';
+import { until } from '../../../../test/run/until.ts';
+import { newWorkspace, testApp } from '../../../../test/service/harness.ts';
 import { json } from '../../../db/sql-fragments.ts';
 
 /** The first page that opens waits for the start of the browser. */

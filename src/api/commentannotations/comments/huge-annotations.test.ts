@@ -8,8 +8,8 @@ import {
   PLACE,
   recordOfNote,
   UPDATE,
-} from '../../../../test/annotations.ts';
-import { newWorkspace } from '../../../../test/harness.ts';
+} from '../../../../test/documents/annotations.ts';
+import { newWorkspace } from '../../../../test/service/harness.ts';
 
 const COMMENTS = '/v2/commentannotations/comments';
 const ON = { ...PLACE, annotationId: 'a1' };

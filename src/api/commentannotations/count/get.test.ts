@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addNotes, COUNT, note, PLACE, UPDATE } from '../../../../test/annotations.ts';
-import { newWorkspace } from '../../../../test/harness.ts';
-import { newUserToken } from '../../../../test/user-token.ts';
+import { addNotes, COUNT, note, PLACE, UPDATE } from '../../../../test/documents/annotations.ts';
+import { newUserToken } from '../../../../test/people/user-token.ts';
+import { newWorkspace } from '../../../../test/service/harness.ts';
 
 test('counts have the requested statuses and every requested document', async () => {
   const workspace = await newWorkspace();

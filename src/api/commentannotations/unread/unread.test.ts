@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { addNotes, ann, bob, COUNT, note, PLACE, UPDATE } from '../../../../test/annotations.ts';
-import { newWorkspace, send, type TestWorkspace } from '../../../../test/harness.ts';
-import { addMember } from '../../../../test/members.ts';
-import { newUserToken } from '../../../../test/user-token.ts';
+import { addNotes, ann, bob, COUNT, note, PLACE, UPDATE } from '../../../../test/documents/annotations.ts';
+import { addMember } from '../../../../test/people/members.ts';
+import { newUserToken } from '../../../../test/people/user-token.ts';
+import { newWorkspace, send, type TestWorkspace } from '../../../../test/service/harness.ts';
 
 const UNREAD = '/v2/commentannotations/unread/get';
 const CLEAR = '/v2/commentannotations/unread/clear';

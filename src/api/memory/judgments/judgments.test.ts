@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace } from '../../../../test/service/harness.ts';
 
 const ADD = '/v2/memory/judgments/add';
 const QUERY = '/v2/memory/judgments/query';
@@ -77,10 +77,6 @@ test('invalid judgments are reported by index, and the others are stored', async
   expect(messages[1]).toBe('judgments[3] has the same id and takes its place.');
   const left = await w.post(QUERY, {});
   expect(left.body.result.results).toMatchObject([{ recordId: 'twice', reasoning: 'Later.' }]);
-  const none = await w.post(ADD, { judgments: [] });
-  expect([none.status, none.body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
-  const many = await w.post(ADD, { judgments: Array(501).fill(judgment) });
-  expect([many.status, many.body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
 });
 
 test('a query filters by place, decision, judge and thread, and a thread is in order of time', async () => {
@@ -110,22 +106,16 @@ test('a query filters by place, decision, judge and thread, and a thread is in o
   expect(byAgent.result.results[0].agent).toEqual({ agentId: 'checker' });
   expect(await idsOf({ contentType: 'price', reviewerId: 'ana' })).toEqual(['a2-4']);
   expect(await idsOf({ organizationId: 'acme', annotationId: 'a1', limit: 2 })).toEqual(['a1-2', 'a1-3']);
-  for (const data of [
-    { documentId: 'home' },
-    { annotationId: 'a1' },
-    { limit: 101 },
-    { decision: 'maybe' },
-  ]) {
+  for (const data of [{ documentId: 'home' }, { annotationId: 'a1' }, { decision: 'maybe' }]) {
     const { status, body } = await w.post(QUERY, data);
     expect([status, body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
   }
 });
 
-test('a revoked judgment is deleted for its API key only', async () => {
-  const [w, other] = [await newWorkspace(), await newWorkspace()];
-  for (const one of [w, other]) await one.post(ADD, { judgments: [{ ...judgment, id: 'one' }] });
+test('a revoked judgment is deleted, and a missing one reported', async () => {
+  const w = await newWorkspace();
+  await w.post(ADD, { judgments: [{ ...judgment, id: 'one' }] });
   const { body } = await w.post(DELETE, { recordIds: ['one', 'unheard-of', 'unheard-of'] });
   expect(body).toEqual({ result: { deleted: 1, notFound: ['unheard-of'] } });
   expect((await w.post(QUERY, {})).body.result).toEqual({ results: [], total: 0 });
-  expect((await other.post(QUERY, {})).body.result.total).toBe(1);
 });

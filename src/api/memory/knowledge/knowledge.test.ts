@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/service/harness.ts';
 import { deleteMarkedFiles } from '../../../files/stored-files.ts';
 import { ingestKnowledge } from '../../../memory/knowledge/ingest-knowledge.ts';
 import { getKnowledgeSource } from '../../../store/knowledge/knowledge-sources.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/service/harness.ts';
 import { deleteMarkedFiles } from '../../../files/stored-files.ts';
 import { pruneUploads } from '../../../store/knowledge/knowledge-uploads.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
-import { giveVectors, type Judged, judge } from '../../../../test/judged-history.ts';
+import { giveVectors, type Judged, judge } from '../../../../test/memory/judged-history.ts';
+import { newWorkspace, type TestWorkspace } from '../../../../test/service/harness.ts';
 
 const consolidate = async (w: TestWorkspace, data: object = {}) =>
   (await w.post('/v2/memory/consolidate', data)).body.result;

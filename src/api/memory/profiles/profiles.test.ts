@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { giveVectors, type Judged, judge } from '../../../../test/judged-history.ts';
+import { giveVectors, type Judged, judge } from '../../../../test/memory/judged-history.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/service/harness.ts';
 import { DAY_MS } from '../../../lib/day.ts';
 
 const profile = async (w: TestWorkspace, targetUserId?: string) => {

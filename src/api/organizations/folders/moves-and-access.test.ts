@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace } from '../../../../test/service/harness.ts';
 
 const add = (workspace: TestWorkspace, ...folders: object[]) =>
   workspace.must('/v2/organizations/folders/add', { organizationId: 'o', folders });
@@ -24,15 +24,12 @@ test('a folder is moved with its whole subtree and its access', async () => {
     { folderId: 'own', parentFolderId: 'below', accessType: 'organizationPrivate' },
     { folderId: 'deep', parentFolderId: 'own' },
   );
-  const { body } = await workspace.post('/v2/organizations/folders/update', {
-    organizationId: 'o',
-    folders: [{ folderId: 'moved', parentFolderId: 'closed', note: 'kept' }],
-  });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Folder Updated successfully.',
-    data: { moved: { success: true, id: 'moved', message: 'Folder Updated.' } },
-  });
+  expect(
+    await workspace.must('/v2/organizations/folders/update', {
+      organizationId: 'o',
+      folders: [{ folderId: 'moved', parentFolderId: 'closed', note: 'kept' }],
+    }),
+  ).toEqual({ moved: { success: true, id: 'moved', message: 'Folder Updated.' } });
   const folders = await byId(workspace);
   expect(folders.get('moved')).toMatchObject({
     parentFolderId: 'closed',
@@ -68,25 +65,19 @@ test('nested folders can be reversed in one call', async () => {
   expect((await byId(workspace)).get('a').ancestors).toEqual(['root', 'c', 'b']);
 });
 
-test.each([
-  ['itself', [{ folderId: 'a', parentFolderId: 'a' }]],
-  ['a folder below it', [{ folderId: 'a', parentFolderId: 'c' }]],
-  [
-    'one another',
-    [
-      { folderId: 'a', parentFolderId: 'd' },
-      { folderId: 'd', parentFolderId: 'c' },
-    ],
-  ],
-])('a folder cannot be moved into %s', async (_, folders) => {
+test('a folder cannot be moved into itself, a folder below it, or by two moves into one another', async () => {
   const workspace = await newWorkspace();
   await add(workspace, { folderId: 'a' }, { folderId: 'b', parentFolderId: 'a' }, { folderId: 'd' });
   await add(workspace, { folderId: 'c', parentFolderId: 'b' });
   const before = await get(workspace);
-  const { body } = await workspace.post('/v2/organizations/folders/update', { organizationId: 'o', folders });
-  expect(body.error.status).toBe('INVALID_ARGUMENT');
-  expect(body.error.message).toMatch(/^Folder [ad] cannot lie in itself or in a folder below it\.$/);
-  expect(await get(workspace)).toEqual(before);
+  const into = (folderId: string, parentFolderId: string) => ({ folderId, parentFolderId });
+  for (const folders of [[into('a', 'a')], [into('a', 'c')], [into('a', 'd'), into('d', 'c')]]) {
+    const data = { organizationId: 'o', folders };
+    const { body } = await workspace.post('/v2/organizations/folders/update', data);
+    expect(body.error.status).toBe('INVALID_ARGUMENT');
+    expect(body.error.message).toMatch(/^Folder [ad] cannot lie in itself or in a folder below it\.$/);
+    expect(await get(workspace)).toEqual(before);
+  }
 });
 
 test('a batch whose folders form a cycle is refused', async () => {
@@ -178,18 +169,18 @@ test('access is inherited by subfolders and documents, and can be inherited agai
   expect((await byId(workspace)).get('c').accessType).toBe('organizationPrivate');
 });
 
-test.each([{}, { inheritFromParent: false }, { inheritFromParent: true, accessType: 'public' }])(
-  'the ambiguous access change %j is refused',
-  async (change) => {
-    const workspace = await newWorkspace();
-    const { body } = await workspace.post('/v2/organizations/folders/access/update', {
-      organizationId: 'o',
-      folderIds: ['a'],
-      ...change,
-    });
+test('an ambiguous change of the access is refused', async () => {
+  const workspace = await newWorkspace();
+  for (const change of [
+    {},
+    { inheritFromParent: false },
+    { inheritFromParent: true, accessType: 'public' },
+  ]) {
+    const data = { organizationId: 'o', folderIds: ['a'], ...change };
+    const { body } = await workspace.post('/v2/organizations/folders/access/update', data);
     expect(body.error.message).toBe('Either accessType or inheritFromParent: true is needed, and not both.');
-  },
-);
+  }
+});
 
 test('a thousand folders with unusual ids are added, moved and restricted at once', async () => {
   const workspace = await newWorkspace();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/service/harness.ts';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 const organizationId = 'acme';
@@ -14,74 +14,61 @@ const addMembers = (workspace: TestWorkspace, ...userIds: string[]) =>
 const membersOf = async (workspace: TestWorkspace) =>
   ids(await workspace.must('/v2/organizations/usergroups/users/get', group));
 
-test.each(['v1', 'v2'])(
-  '%s adds groups with their organization, and renames existing ones',
-  async (version) => {
-    const workspace = await newWorkspace();
-    const { body } = await workspace.post(`/${version}/organizations/usergroups/add`, {
-      organizationId,
-      organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }, { groupId: 'constructor' }],
-    });
-    expect(body.result).toEqual({
-      status: 'success',
-      message: 'Organization User Groups added successfully.',
-      data: {
-        design: { success: true, id: md5('design'), message: 'Organization user group added.' },
-        constructor: { success: true, id: md5('constructor'), message: 'Organization user group added.' },
-      },
-    });
-    await addGroups(workspace, { groupId: 'design' }, { groupId: 'constructor', groupName: 'Built' });
-    const got = await workspace.post('/v2/organizations/usergroups/get', { organizationId });
-    const times = { createdAt: expect.any(Number), lastUpdated: expect.any(Number) };
-    expect(got.body.result.data).toEqual([
-      { organizationUserGroupId: 'constructor', groupName: 'Built', usersCount: 0, ...times },
-      { organizationUserGroupId: 'design', groupName: 'Design', usersCount: 0, ...times },
-    ]);
-  },
-);
+test('groups are added with their organization, and existing ones renamed', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post('/v2/organizations/usergroups/add', {
+    organizationId,
+    organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }, { groupId: 'constructor' }],
+  });
+  expect(body.result.data).toEqual({
+    design: { success: true, id: md5('design'), message: 'Organization user group added.' },
+    constructor: { success: true, id: md5('constructor'), message: 'Organization user group added.' },
+  });
+  await addGroups(workspace, { groupId: 'design' }, { groupId: 'constructor', groupName: 'Built' });
+  const got = await workspace.post('/v2/organizations/usergroups/get', { organizationId });
+  const times = { createdAt: expect.any(Number), lastUpdated: expect.any(Number) };
+  expect(got.body.result.data).toEqual([
+    { organizationUserGroupId: 'constructor', groupName: 'Built', usersCount: 0, ...times },
+    { organizationUserGroupId: 'design', groupName: 'Design', usersCount: 0, ...times },
+  ]);
+});
 
 test('members are added and removed with events, and need not be users yet', async () => {
   const workspace = await newWorkspace();
   await addGroups(workspace, { groupId: 'design' });
-  const added = await workspace.post('/v2/organizations/usergroups/users/add', {
-    ...group,
-    userIds: ['b', 'a', 'b'],
-  });
-  expect(added.body.result).toEqual({
-    status: 'success',
-    message: 'Added organization users to group successfully.',
-    data: {
-      a: {
-        success: true,
-        organizationUserGroupId: 'design',
-        message: 'User added to organization user group.',
-      },
-      b: {
-        success: true,
-        organizationUserGroupId: 'design',
-        message: 'User added to organization user group.',
-      },
+  expect(
+    await workspace.must('/v2/organizations/usergroups/users/add', {
+      ...group,
+      userIds: ['b', 'a', 'b'],
+    }),
+  ).toEqual({
+    a: {
+      success: true,
+      organizationUserGroupId: 'design',
+      message: 'User added to organization user group.',
+    },
+    b: {
+      success: true,
+      organizationUserGroupId: 'design',
+      message: 'User added to organization user group.',
     },
   });
   expect(await membersOf(workspace)).toEqual(['a', 'b']);
-  const gone = await workspace.post('/v2/organizations/usergroups/users/delete', {
-    ...group,
-    userIds: ['a', 'x'],
-  });
-  expect(gone.body.result).toEqual({
-    status: 'success',
-    message: 'Deleted users from group successfully.',
-    data: {
-      a: {
-        success: true,
-        organizationUserGroupId: 'design',
-        message: 'User deleted from organization user group.',
-      },
-      x: {
-        success: false,
-        organizationUserGroupId: 'design',
-        message: 'User does not exist in organization user group.',
-      },
+  expect(
+    await workspace.must('/v2/organizations/usergroups/users/delete', {
+      ...group,
+      userIds: ['a', 'x'],
+    }),
+  ).toEqual({
+    a: {
+      success: true,
+      organizationUserGroupId: 'design',
+      message: 'User deleted from organization user group.',
+    },
+    x: {
+      success: false,
+      organizationUserGroupId: 'design',
+      message: 'User does not exist in organization user group.',
     },
   });
   expect(await membersOf(workspace)).toEqual(['b']);
@@ -136,17 +123,14 @@ test('a group is deleted with its memberships, and its users are kept', async ()
   await addGroups(workspace, { groupId: 'design' });
   await workspace.must('/v2/users/add', { organizationId, users: [{ userId: 'a' }] });
   await addMembers(workspace, 'a');
-  const { body } = await workspace.post('/v2/organizations/usergroups/delete', {
-    organizationId,
-    organizationUserGroupIds: ['design', 'x'],
-  });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Organization User Groups deleted successfully.',
-    data: {
-      design: { success: true, id: md5('design'), message: 'Organization user group deleted.' },
-      x: { success: false, id: md5('x'), message: 'Organization user group does not exist.' },
-    },
+  expect(
+    await workspace.must('/v2/organizations/usergroups/delete', {
+      organizationId,
+      organizationUserGroupIds: ['design', 'x'],
+    }),
+  ).toEqual({
+    design: { success: true, id: md5('design'), message: 'Organization user group deleted.' },
+    x: { success: false, id: md5('x'), message: 'Organization user group does not exist.' },
   });
   await addGroups(workspace, { groupId: 'design' });
   expect(await membersOf(workspace)).toEqual([]);
@@ -199,16 +183,6 @@ test('the pages together contain the whole list of groups and of members', async
   }
 });
 
-test('groups of other tenants and organizations are not accessible', async () => {
-  const [one, other] = await Promise.all([newWorkspace(), newWorkspace()]);
-  await addGroups(one, { groupId: 'design' });
-  await other.must('/v2/organizations/add', { organizations: [{ organizationId }] });
-  expect((await addMembers(other, 'a')).a.success).toBe(false);
-  expect(await other.must('/v2/organizations/usergroups/get', { organizationId })).toEqual([]);
-  expect(await one.must('/v2/organizations/usergroups/get', { organizationId: 'else' })).toEqual([]);
-  expect(await membersOf(one)).toEqual([]);
-});
-
 test('adding members while the group is deleted causes no error', async () => {
   const workspace = await newWorkspace();
   const replies = await Promise.all(
@@ -230,13 +204,11 @@ test('adding members while the group is deleted causes no error', async () => {
   expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
 });
 
-test.each([
-  ['/v2/organizations/usergroups/add', { organizationId, organizationUserGroups: [] }],
-  ['/v2/organizations/usergroups/add', { organizationId, organizationUserGroups: [{ groupName: 'x' }] }],
-  ['/v2/organizations/usergroups/users/add', { ...group, userIds: [] }],
-  ['/v2/organizations/usergroups/users/delete', group],
-  ['/v2/organizations/usergroups/users/delete', { ...group, userIds: ['a'], deleteAll: true }],
-])('%s refuses %j', async (path, data) => {
+test('members are removed either by their ids or all', async () => {
   const workspace = await newWorkspace();
-  expect((await workspace.post(path, data)).body.error.status).toBe('INVALID_ARGUMENT');
+  for (const which of [{}, { userIds: ['a'], deleteAll: true }]) {
+    const data = { ...group, ...which };
+    const { body } = await workspace.post('/v2/organizations/usergroups/users/delete', data);
+    expect(body.error.status).toBe('INVALID_ARGUMENT');
+  }
 });

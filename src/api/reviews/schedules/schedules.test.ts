@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { workspaceWithDocument } from '../../../../test/runs.ts';
+import { workspaceWithDocument } from '../../../../test/reviews/runs.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/service/harness.ts';
 import { createStorageQuota } from '../../../access/storage-quota.ts';
 import { json } from '../../../db/sql-fragments.ts';
 import { startDueReviews } from '../../../review/run/scheduled-reviews.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../../test/service/harness.ts';
 
 const LIST = '/v2/users/organizations/get';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace } from '../../../../test/service/harness.ts';
 
 const update = (workspace: TestWorkspace, activityServiceConfig: object) =>
   workspace.post('/v2/workspace/activityconfig/update', { activityServiceConfig });
@@ -21,7 +21,6 @@ test('enabling for the first time logs all comment events, immutably, by default
     isEnabled: true,
     triggers: { comment: { 'comment.delete': false } },
   });
-  expect(body.result.message).toBe('Activity logs configuration updated successfully.');
   const config = body.result.data.activityServiceConfig;
   expect(config).toMatchObject({
     isEnabled: true,
@@ -57,8 +56,7 @@ test('concurrent first changes are both kept', async () => {
   });
 });
 
-test.each([{}, { other: 1 }])('a change without known fields is refused: %j', async (change) => {
-  const workspace = await newWorkspace();
-  const { status, body } = await update(workspace, change);
+test('a change without known fields is refused', async () => {
+  const { status, body } = await update(await newWorkspace(), { other: 1 });
   expect([status, body.error.message]).toEqual([400, 'At least one field must be provided for update']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace } from '../../../../test/service/harness.ts';
 
 const PATH = '/v2/workspace/permissionproviderconfig';
 const update = (workspace: TestWorkspace, data: object) => workspace.post(`${PATH}/update`, data);
@@ -20,10 +20,7 @@ test('fields are changed one by one, the token is never returned, and an empty U
   const workspace = await newWorkspace();
   const permissionProviderConfig = { permissionProviderUrl: 'https://example.com/may', authToken: 'canary' };
   const { body } = await update(workspace, { permissionProviderConfig });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Permission provider configuration updated successfully.',
-  });
+  expect(JSON.stringify(body)).not.toContain('canary');
   await update(workspace, { usePermissionProvider: true });
   expect((await get(workspace)).data).toEqual({
     usePermissionProvider: true,
@@ -36,26 +33,29 @@ test('fields are changed one by one, the token is never returned, and an empty U
   });
 });
 
-test.each(['ftp://example.com', 'example', 'javascript:alert(1)', 7])('%s is not a URL', async (url) => {
-  const data = { permissionProviderConfig: { permissionProviderUrl: url } };
-  const { body } = await update(await newWorkspace(), data);
-  expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'Please enter a valid URL' });
+test('what is no URL for http is refused', async () => {
+  const workspace = await newWorkspace();
+  for (const permissionProviderUrl of ['ftp://example.com', 'example', 'javascript:alert(1)', 7])
+    expect(
+      (await update(workspace, { permissionProviderConfig: { permissionProviderUrl } })).body.error,
+    ).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'Please enter a valid URL' });
 });
 
-test.each([
-  [
-    'http://169.254.169.254/latest',
-    'leads to an address that is not allowed: internal, loopback and link-local hosts are refused. The operator of the service allows one with `redpen allow-host 169.254.169.254:80` or REDPEN_ALLOW_HOSTS.',
-  ],
-  ['https://jane:pass@example.com/may', 'must not contain a user name or password.'],
-])('%s is refused', async (url, message) => {
+test('an address within the network, or with a password, is refused', async () => {
   const workspace = await newWorkspace();
-  const data = { usePermissionProvider: true, permissionProviderConfig: { permissionProviderUrl: url } };
-  const { body } = await update(workspace, data);
-  expect(body.error).toMatchObject({
-    status: 'INVALID_ARGUMENT',
-    message: `permissionProviderConfig.permissionProviderUrl ${message}`,
-  });
+  for (const [permissionProviderUrl, message] of [
+    [
+      'http://169.254.169.254/latest',
+      'leads to an address that is not allowed: internal, loopback and link-local hosts are refused. The operator of the service allows one with `redpen allow-host 169.254.169.254:80` or REDPEN_ALLOW_HOSTS.',
+    ],
+    ['https://jane:pass@example.com/may', 'must not contain a user name or password.'],
+  ]) {
+    const data = { usePermissionProvider: true, permissionProviderConfig: { permissionProviderUrl } };
+    expect((await update(workspace, data)).body.error).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: `permissionProviderConfig.permissionProviderUrl ${message}`,
+    });
+  }
   expect((await get(workspace)).data).toEqual({
     usePermissionProvider: false,
     permissionProviderConfig: { permissionProviderUrl: '', authToken: '' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testApp } from '../../../../test/harness.ts';
+import { testApp } from '../../../../test/service/harness.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { loadModel } from './local-model.ts';
 import { windowsOf } from './token-windows.ts';

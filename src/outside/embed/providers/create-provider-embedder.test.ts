@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type EmbeddingReply, fakeEmbeddings } from '../../../../test/fakes/models/fake-embeddings.ts';
-import { until } from '../../../../test/until.ts';
+import { until } from '../../../../test/run/until.ts';
 import { createEmbeddings } from '../create-embeddings.ts';
 
 const KEY = 'sk-a-key-of-the-operator';

@@ -10,7 +10,7 @@ import {
   restApi,
   server,
   stagehand,
-} from '../../../../test/agent-problems.ts';
+} from '../../../../test/reviews/agent-problems.ts';
 
 test.each<[string, Record<string, unknown>]>([
   ['a name alone', {}],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { checkUrl, problems } from '../../../../test/agent-problems.ts';
+import { checkUrl, problems } from '../../../../test/reviews/agent-problems.ts';
 import { documentationOf } from '../../../shapes/named.ts';
 import { builtinAgents } from '../builtin/index.ts';
 import { agentDraft, newVersion, versionDraft } from './agent-shape.ts';

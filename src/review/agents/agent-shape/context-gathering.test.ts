@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endpoint, gather, many, paths, REST, restApi } from '../../../../test/agent-problems.ts';
+import { endpoint, gather, many, paths, REST, restApi } from '../../../../test/reviews/agent-problems.ts';
 
 test.each<[string, Record<string, unknown>, string[]]>([
   ['no strategy', { contextGathering: { strategies: [] } }, ['contextGathering.strategies']],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crossPage, field, many, paths } from '../../../../test/agent-problems.ts';
+import { crossPage, field, many, paths } from '../../../../test/reviews/agent-problems.ts';
 
 test.each<[string, Record<string, unknown>, string[]]>([
   ['an empty name', { name: '' }, ['name']],

@@ -8,7 +8,7 @@ import {
   STAGEHAND,
   server,
   stagehand,
-} from '../../../../test/agent-problems.ts';
+} from '../../../../test/reviews/agent-problems.ts';
 
 test.each<[string, Record<string, unknown>, string[]]>([
   [

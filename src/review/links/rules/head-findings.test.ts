@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectKnownRules } from '../../../../test/known-rules.ts';
+import { expectKnownRules } from '../../../../test/reviews/known-rules.ts';
 import type { SafeFetch } from '../../../outside/net/outbound-fetch.ts';
 import { createChecker } from '../link-checker.ts';
 import { headFindings } from './head-findings.ts';

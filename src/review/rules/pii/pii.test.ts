@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MANUAL, pageOf } from '../../../../test/rules-page.ts';
+import { MANUAL, pageOf } from '../../../../test/reviews/rules-page.ts';
 import { findPersonalData } from './pii.ts';
 
 const found = (text: string, html = '') =>

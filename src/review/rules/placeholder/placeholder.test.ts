@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MANUAL, pageOf, type SamplePassage } from '../../../../test/rules-page.ts';
+import { MANUAL, pageOf, type SamplePassage } from '../../../../test/reviews/rules-page.ts';
 import { findPlaceholders } from './placeholder.ts';
 
 const found = (passages: SamplePassage[], html = '') =>

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { isThorough } from '../../../../test/run/rounds.ts';
 import { fillFromTemplate } from './data-template.ts';
 import { environmentFor, startEmbedded } from './embedded-service.ts';
 import { openWorkplace } from './workplace.ts';
@@ -67,7 +68,7 @@ test('what a killed process has left in the cache is removed although there is a
   rmSync(drafts[1]!, { recursive: true });
 });
 
-test('a template that has lost parts is replaced', async () => {
+test.runIf(isThorough)('a template that has lost parts is replaced', async () => {
   const [name = ''] = templates();
   truncateSync(join(cache, 'redpen', name, 'postgres', 'global', 'pg_control'), 0);
   const workplace = openWorkplace();

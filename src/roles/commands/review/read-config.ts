@@ -37,8 +37,13 @@ function findConfig(folder: string): string | undefined {
 async function load(file: string): Promise<unknown> {
   try {
     if (file.endsWith('.json')) return JSON.parse(readText(file));
-    const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
-    if (loaded.default === undefined) throw new Error('it has no default export');
+    const loaded = (await import(pathToFileURL(file).href)) as {
+      default?: unknown;
+      'module.exports'?: object;
+    };
+    // Node takes a file without `import` and `export` for a CommonJS module, whose exports are an empty object.
+    const isEmpty = Object.keys(loaded['module.exports'] ?? { some: 1 }).length === 0;
+    if (loaded.default === undefined || isEmpty) throw new Error('it has no default export');
     return loaded.default;
   } catch (error) {
     // A syntax error quotes the text around it, where a login for the pages may be.

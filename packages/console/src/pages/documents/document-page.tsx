@@ -11,7 +11,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Card, EmptyState, Loading, Page } from '../../ui/page.tsx';
 import { ScrollList } from '../../ui/scroll-list.tsx';
 import { ListHead, SplitView } from '../../ui/split-view.tsx';
-import { plural } from '../../ui/time.tsx';
+import { plural } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 import { DocumentActions } from './document-actions.tsx';
 import { ACCESS } from './place-dialogs.tsx';

@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { ActionMenu, type MenuEntry } from '../../ui/menu.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { formatNumber } from '../../ui/time.tsx';
+import { formatNumber } from '../../ui/time.ts';
 import styles from './documents.module.css';
 import { ACCESS } from './place-dialogs.tsx';
 import { type DocumentCounts, useCounts } from './use-counts.ts';

@@ -13,7 +13,7 @@ import { Card, EmptyState, Loading, Page } from '../../ui/page.tsx';
 import { RenameDialog } from '../../ui/rename-dialog.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { formatNumber } from '../../ui/time.tsx';
+import { formatNumber } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 import { Uncounted } from './document-table.tsx';
 import styles from './documents.module.css';

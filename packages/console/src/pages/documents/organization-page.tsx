@@ -8,7 +8,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { SearchInput } from '../../ui/field.tsx';
 import { Card, EmptyState, Loading, Page } from '../../ui/page.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
-import { plural } from '../../ui/time.tsx';
+import { plural } from '../../ui/time.ts';
 import { DocumentTable } from './document-table.tsx';
 import styles from './documents.module.css';
 import { FolderList } from './folder-list.tsx';

@@ -7,7 +7,7 @@ import { DecideBar } from '../../findings/decide-bar.tsx';
 import { usePastReasons } from '../../findings/reject-dialog.tsx';
 import { useMay, useRedpen, useUser } from '../../session/session.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
-import { plural } from '../../ui/time.tsx';
+import { plural } from '../../ui/time.ts';
 import { announce, sayFailure } from '../../ui/toasts.tsx';
 import styles from './threads.module.css';
 import { usePlace } from './use-places.ts';

@@ -2,7 +2,7 @@ import type { Thread } from '@redpen/client';
 import { Check, MessageSquare, PenLine, X } from 'lucide-react';
 import { AssistantBadge, Badge, SeverityBadge } from '../../ui/badge.tsx';
 import { ROW_FOCUS } from '../../ui/scroll-list.tsx';
-import { plural, Time } from '../../ui/time.tsx';
+import { plural, Time } from '../../ui/time.ts';
 import { shortAddress } from '../findings/inbox-rows.ts';
 import { pageOf, titleOf } from './thread-filter.ts';
 import styles from './threads.module.css';

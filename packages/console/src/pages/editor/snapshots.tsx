@@ -10,7 +10,7 @@ import { TextInput } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { formatNumber, Time } from '../../ui/time.tsx';
+import { formatNumber, Time } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 import styles from './editor.module.css';
 import type { Place } from './use-live-editor.ts';

@@ -1,6 +1,6 @@
 import { Check, CircleCheck, RotateCcw, X } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
-import { plural } from '../../ui/time.tsx';
+import { plural } from '../../ui/time.ts';
 import type { Decision } from './finding-filter.ts';
 import styles from './findings.module.css';
 

@@ -1,5 +1,5 @@
-import type { AgentsFindingsListRequest, FindingRecord } from '@redpen/client';
-import { SEVERITIES, type Severity } from '../../ui/badge.tsx';
+import type { AgentsFindingsListRequest, FindingRecord, Severity } from '@redpen/client';
+import { SEVERITIES } from '@redpen/elements/theme/severities';
 
 export type Decision = 'undecided' | 'accepted' | 'rejected' | 'resolved';
 export type State = FindingRecord['state'];

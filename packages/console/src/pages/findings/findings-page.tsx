@@ -6,7 +6,7 @@ import { useMay } from '../../session/session.tsx';
 import { Page } from '../../ui/page.tsx';
 import { type Call, ShowAsCode } from '../../ui/show-as-code.tsx';
 import { ListHead, SplitView } from '../../ui/split-view.tsx';
-import { formatNumber, plural } from '../../ui/time.tsx';
+import { formatNumber, plural } from '../../ui/time.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useDetail } from './finding-panel.tsx';
 import styles from './findings.module.css';

@@ -1,8 +1,10 @@
+import type { Severity } from '@redpen/client';
+import { SEVERITIES } from '@redpen/elements/theme/severities';
 import { ListFilter, X } from 'lucide-react';
 import { memo, useEffect, useState } from 'react';
 import { Button as AriaButton, Dialog, DialogTrigger, Popover, ToggleButton } from 'react-aria-components';
 import { AddressSearch } from '../../data/address-field.tsx';
-import { SEVERITIES, type Severity, SeverityBadge } from '../../ui/badge.tsx';
+import { SeverityBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { type Choice, SelectInput, TextInput } from '../../ui/field.tsx';

@@ -6,7 +6,7 @@ import { Badge, SeverityBadge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { CheckInput } from '../../ui/field.tsx';
 import { ROW_FOCUS } from '../../ui/scroll-list.tsx';
-import { plural, Time } from '../../ui/time.tsx';
+import { plural, Time } from '../../ui/time.ts';
 import styles from './findings.module.css';
 import { type InboxRow, shortAddress } from './inbox-rows.ts';
 

@@ -1,5 +1,5 @@
 import type { FindingRecord, Severity } from '@redpen/client';
-import { SEVERITIES } from '../../ui/badge.tsx';
+import { SEVERITIES } from '@redpen/elements/theme/severities';
 import type { Grouping } from './finding-filter.ts';
 
 /** Findings with one cause in several places. */

@@ -3,7 +3,7 @@ import { useKeyQuery } from '../../data/use-key-query.ts';
 import { Page } from '../../ui/page.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import { TabName, TabView } from '../../ui/tabs.tsx';
-import { formatNumber } from '../../ui/time.tsx';
+import { formatNumber } from '../../ui/time.ts';
 import { AlertsPanel } from './alerts/alerts-panel.tsx';
 import { AskPanel } from './ask/ask-panel.tsx';
 import { JudgmentsPanel } from './judgments/judgments-panel.tsx';

@@ -11,7 +11,7 @@ import { Card, EmptyState } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Row } from '../../ui/stack.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { plural, Time } from '../../ui/time.tsx';
+import { plural, Time } from '../../ui/time.ts';
 import { WordList } from '../../ui/word-list.tsx';
 import styles from './people.module.css';
 import { GROUPS } from './use-people.ts';

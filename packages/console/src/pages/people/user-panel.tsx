@@ -7,7 +7,7 @@ import { ModalDialog } from '../../ui/dialog.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Facts, Note, Row } from '../../ui/stack.tsx';
 import { DataTable } from '../../ui/table.tsx';
-import { plural } from '../../ui/time.tsx';
+import { plural } from '../../ui/time.ts';
 import { peopleAddressOf } from './people-address.ts';
 import { nameOfRole } from './use-people.ts';
 

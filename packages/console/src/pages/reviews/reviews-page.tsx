@@ -1,4 +1,5 @@
 import type { ReviewRecord } from '@redpen/client';
+import { SEVERITIES } from '@redpen/elements/theme/severities';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, ScanSearch } from 'lucide-react';
 import { useMemo } from 'react';
@@ -7,14 +8,14 @@ import { titleOf } from '../../reviews/review-title.ts';
 import { VerdictBadge } from '../../reviews/verdict-badge.tsx';
 import { useMay } from '../../session/session.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
-import { SEVERITIES, SeverityBadge } from '../../ui/badge.tsx';
+import { SeverityBadge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { Card, EmptyState, Loading, Page } from '../../ui/page.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { describeDuration, plural, Time } from '../../ui/time.tsx';
+import { describeDuration, plural, Time } from '../../ui/time.ts';
 import { NewReviewDialog } from './new-review-dialog.tsx';
 import styles from './reviews.module.css';
 import {

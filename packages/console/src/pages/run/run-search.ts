@@ -1,5 +1,5 @@
 import type { Severity } from '@redpen/client';
-import { SEVERITIES } from '../../ui/badge.tsx';
+import { SEVERITIES } from '@redpen/elements/theme/severities';
 
 export const RUN_TABS = ['findings', 'pages', 'log', 'compare'] as const;
 export type RunTab = (typeof RUN_TABS)[number];

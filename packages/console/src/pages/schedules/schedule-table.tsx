@@ -12,7 +12,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { Card } from '../../ui/page.tsx';
 import { DataTable } from '../../ui/table.tsx';
-import { plural, Time } from '../../ui/time.tsx';
+import { plural, Time } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 import { describeCron } from './cron-words.ts';
 import { PRESETS, SCHEDULES } from './schedule-dialog.tsx';

@@ -1,13 +1,14 @@
 import type { ReviewRecord } from '@redpen/client';
+import { SEVERITIES } from '@redpen/elements/theme/severities';
 import { Link } from '@tanstack/react-router';
 import { titleOf } from '../../reviews/review-title.ts';
 import { VerdictBadge } from '../../reviews/verdict-badge.tsx';
 import { useKeyPath } from '../../shell/key-path.ts';
-import { SEVERITIES, SeverityBadge } from '../../ui/badge.tsx';
+import { SeverityBadge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { plural, Time } from '../../ui/time.tsx';
+import { plural, Time } from '../../ui/time.ts';
 import styles from './start.module.css';
 
 /** The newest reviews, with what each found. */

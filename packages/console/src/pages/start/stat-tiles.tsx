@@ -1,7 +1,7 @@
 import type { AgentAnalyticsDay } from '@redpen/client';
 import { Link } from '@tanstack/react-router';
 import { useKeyPath } from '../../shell/key-path.ts';
-import { describeDuration, formatNumber } from '../../ui/time.tsx';
+import { describeDuration, formatNumber } from '../../ui/time.ts';
 import styles from './start.module.css';
 import { type Range, totalsOf } from './start-data.ts';
 

@@ -4,7 +4,7 @@ import { useKeyPath } from '../../shell/key-path.ts';
 import { Card } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { formatNumber } from '../../ui/time.tsx';
+import { formatNumber } from '../../ui/time.ts';
 import styles from './start.module.css';
 import { type PageLoad, worstPages } from './start-data.ts';
 

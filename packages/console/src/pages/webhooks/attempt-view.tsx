@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, DeliveryStatus } from '@redpen/client';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import { describeDuration, Time } from '../../ui/time.tsx';
+import { describeDuration, Time } from '../../ui/time.ts';
 import styles from './webhooks.module.css';
 
 const OUTCOMES: Record<DeliveryAttempt['outcome'], { tone: Tone; label: string }> = {

@@ -8,7 +8,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { Card, EmptyState, Loading } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { describeDuration, formatNumber, Time } from '../../ui/time.tsx';
+import { describeDuration, formatNumber, Time } from '../../ui/time.ts';
 import { StatusBadge } from './attempt-view.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';

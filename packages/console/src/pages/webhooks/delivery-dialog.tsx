@@ -10,7 +10,7 @@ import { ModalDialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { ShowAsCode } from '../../ui/show-as-code.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 import { AttemptView, StatusBadge } from './attempt-view.tsx';
 import { useReplay } from './use-webhooks.ts';

@@ -12,7 +12,7 @@ import { ActionMenu } from '../../ui/menu.tsx';
 import { Card, EmptyState } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { plural, Time } from '../../ui/time.tsx';
+import { plural, Time } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 import { EndpointDialog } from './endpoint-dialog.tsx';
 import { healthOf } from './endpoint-form.ts';

@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '@redpen/client';
 import { useState } from 'react';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { RadioInput } from '../../ui/field.tsx';
-import { plural } from '../../ui/time.tsx';
+import { plural } from '../../ui/time.ts';
 import { announce } from '../../ui/toasts.tsx';
 import { useReplay } from './use-webhooks.ts';
 import { type Period, startOf } from './webhook-address.ts';

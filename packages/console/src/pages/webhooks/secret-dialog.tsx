@@ -6,7 +6,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { ModalDialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { SelectInput } from '../../ui/field.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.ts';
 import styles from './webhooks.module.css';
 
 const GRACE = [

@@ -1,7 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startWebhookReceiver } from '../../../../../test/fakes/webhook-receiver.ts';
-import { newWorkspace } from '../../../../../test/harness.ts';
-import { ATTEMPT, givenDeliveries as given, withEndpoint } from '../../../../../test/webhook-deliveries.ts';
+import {
+  ATTEMPT,
+  givenDeliveries as given,
+  withEndpoint,
+} from '../../../../../test/messages/webhook-deliveries.ts';
+import { newWorkspace } from '../../../../../test/service/harness.ts';
 
 const GET = '/v2/workspace/advancedwebhook/deliveries/get';
 

@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../../test/harness.ts';
-import { ATTEMPT, givenDeliveries as given, withEndpoint } from '../../../../../test/webhook-deliveries.ts';
+import {
+  ATTEMPT,
+  givenDeliveries as given,
+  withEndpoint,
+} from '../../../../../test/messages/webhook-deliveries.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../../test/service/harness.ts';
 
 const GET = '/v2/workspace/advancedwebhook/deliveries/get';
 const REPLAY = '/v2/workspace/advancedwebhook/deliveries/replay';
@@ -128,19 +132,4 @@ test('deliveries of the basic configuration are replayed only while it is enable
   expect(refused.body.error.status).toBe('FAILED_PRECONDITION');
   await w.must(update, { useWebhookService: true });
   expect((await w.must(REPLAY, { endpointId: 'raw', since: 0 })).replayed).toBe(1);
-});
-
-test('deliveries of another tenant can be neither read nor replayed', async () => {
-  const { w, endpointId } = await withEndpoint();
-  const { w: other, endpointId: theirs } = await withEndpoint();
-  await given(w, { seq: 1, endpointId });
-  await given(other, { seq: 1, endpointId: theirs });
-  expect((await w.must(GET, { webhookId: 'evt_1' })).deliveries).toMatchObject([{ endpointId }]);
-  for (const data of [
-    { endpointId: theirs, since: 0 },
-    { endpointId: theirs, webhookId: 'evt_1' },
-  ]) {
-    expect((await w.post(REPLAY, data)).body.error.status).toBe('NOT_FOUND');
-  }
-  expect((await stored(other))[0]!.status).toBe('failed');
 });

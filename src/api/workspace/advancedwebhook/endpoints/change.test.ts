@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../../test/service/harness.ts';
 
 const PATH = '/v2/workspace/advancedwebhook/endpoints';
 const url = 'https://example.com/hook';
@@ -68,7 +68,6 @@ test('an update changes the sent fields, and null clears them', async () => {
   });
   const endpointId = created.id;
   const { body } = await workspace.post(`${PATH}/update`, { endpointId, description: 'B', uid: 'other' });
-  expect(body.result.message).toBe('Advanced webhook endpoint updated successfully.');
   const changed = body.result.data;
   expect(changed).toEqual({ ...created, description: 'B', updatedAt: changed.updatedAt });
   const nothing = { description: null, filterTypes: null, channels: null, rateLimit: null, metadata: null };
@@ -79,14 +78,15 @@ test('an update changes the sent fields, and null clears them', async () => {
   expect((await workspace.must(`${PATH}/get`)).endpoints).toEqual([cleared]);
 });
 
-test.each([
-  [{}, 'endpointId is required.'],
-  [{ endpointId: 'ep_1' }, 'At least one endpoint field besides endpointId must be provided.'],
-  [{ endpointId: 'ep_1', uid: 'x' }, 'At least one endpoint field besides endpointId must be provided.'],
-])('update refuses %j', async (data, message) => {
-  const { body } = await (await newEnabledWorkspace()).post(`${PATH}/update`, data);
-  expect(body.error.status).toBe('INVALID_ARGUMENT');
-  expect(body.error.message).toContain(message);
+test('an update without a change is refused, and a uid is none', async () => {
+  const { body } = await (await newEnabledWorkspace()).post(`${PATH}/update`, {
+    endpointId: 'ep_1',
+    uid: 'x',
+  });
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: 'At least one endpoint field besides endpointId must be provided.',
+  });
 });
 
 test('disabling an endpoint holds its deliveries, and enabling it resets its failures', async () => {
@@ -147,12 +147,7 @@ test('an endpoint is deleted with its secret and lane, and its waiting deliverie
     .insertInto('webhookLeases')
     .values({ apiKeyId, endpointId, holder: 'somebody', until: Date.now() + 60_000 })
     .execute();
-  const { body } = await workspace.post(`${PATH}/delete`, { endpointId });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Advanced webhook endpoint deleted successfully.',
-    data: { endpointId, deleted: true },
-  });
+  expect(await workspace.must(`${PATH}/delete`, { endpointId })).toEqual({ endpointId, deleted: true });
   const { delivery, lane, row } = await stateOf(workspace, endpointId);
   expect([row, lane]).toEqual([undefined, undefined]);
   expect(delivery).toMatchObject({ status: 'held' });

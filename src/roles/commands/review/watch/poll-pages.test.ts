@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { until } from '../../../../../test/until.ts';
+import { until } from '../../../../../test/run/until.ts';
 import type { ChangeSource } from './change.ts';
 import { modeOf, steadyText } from './page-print.ts';
 import { pollPages } from './poll-pages.ts';

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { CheckInput, TextInput } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import { AGENTS, GROUPS } from '../agents-data.ts';
 import styles from './create.module.css';

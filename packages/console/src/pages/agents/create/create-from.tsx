@@ -4,7 +4,7 @@ import { useKeyPath } from '../../../shell/key-path.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/page.tsx';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import { AGENTS, isOwn, useAgent, useAgentSchema, useBuiltinAgents } from '../agents-data.ts';
 import { BLANK, draftFromBuiltin, draftOf } from '../editor/agent-draft.ts';

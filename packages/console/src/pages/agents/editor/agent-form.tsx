@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import styles from './editor.module.css';
 import { Fields } from './field.tsx';
 import { FormContext, type FormState } from './form-state.ts';

@@ -7,7 +7,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { SwitchInput } from '../../../ui/field.tsx';
 import { ActionMenu } from '../../../ui/menu.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { plural, Time } from '../../../ui/time.tsx';
+import { plural, Time } from '../../../ui/time.ts';
 import {
   type AgentSummary,
   type Builtin,

@@ -10,7 +10,7 @@ import { FormDialog } from '../../../ui/dialog.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { DataTable } from '../../../ui/table.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import { GROUPS, type GroupSummary, useAllAgents, useGroups, useMembers } from '../agents-data.ts';
 import styles from './gallery.module.css';

@@ -9,7 +9,7 @@ import { ActionMenu } from '../../../ui/menu.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { DataTable } from '../../../ui/table.tsx';
-import { formatNumber, Time } from '../../../ui/time.tsx';
+import { formatNumber, Time } from '../../../ui/time.ts';
 import { type AgentSummary, useOwnAgents } from '../agents-data.ts';
 import { DeleteAgent } from '../delete-agent.tsx';
 import { useSwitch } from '../use-switch.ts';

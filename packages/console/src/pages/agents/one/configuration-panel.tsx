@@ -2,7 +2,7 @@ import { useMay } from '../../../session/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import { type OwnAgent, useAgentSchema } from '../agents-data.ts';
 import { AgentEditor } from '../editor/agent-editor.tsx';

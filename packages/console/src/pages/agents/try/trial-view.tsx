@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useKeyPath } from '../../../shell/key-path.ts';
 import { Badge, SeverityBadge } from '../../../ui/badge.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { describeDuration, plural } from '../../../ui/time.tsx';
+import { describeDuration, plural } from '../../../ui/time.ts';
 import styles from './try.module.css';
 import type { Trial } from './use-trial.ts';
 

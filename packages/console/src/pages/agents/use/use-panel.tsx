@@ -6,7 +6,7 @@ import { useKeyQuery } from '../../../data/use-key-query.ts';
 import { useKeyPath } from '../../../shell/key-path.ts';
 import { Card } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { formatNumber } from '../../../ui/time.tsx';
+import { formatNumber } from '../../../ui/time.ts';
 import { AGENTS } from '../agents-data.ts';
 import styles from './use.module.css';
 import { shareOf, totalsOf } from './use-data.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import { diffTexts, foldSame } from './line-diff.ts';
 import styles from './versions.module.css';
 

@@ -8,7 +8,7 @@ import { FormDialog } from '../../../ui/dialog.tsx';
 import { SelectInput } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import { AGENTS } from '../agents-data.ts';
 import { draftOf } from '../editor/agent-draft.ts';

@@ -7,7 +7,7 @@ import { SeverityBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import styles from '../memory.module.css';
 import { MEMORY } from '../memory-data.ts';

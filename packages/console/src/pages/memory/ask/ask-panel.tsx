@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { TextInput } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import styles from '../memory.module.css';
 import { percent } from '../memory-data.ts';
 import { Recommendation } from './recommendation.tsx';

@@ -1,6 +1,6 @@
 import type { Recommendation as Value } from '@redpen/client';
 import { Badge } from '../../../ui/badge.tsx';
-import { plural, Time } from '../../../ui/time.tsx';
+import { plural, Time } from '../../../ui/time.ts';
 import styles from '../memory.module.css';
 import { decisionOf, percent } from '../memory-data.ts';
 

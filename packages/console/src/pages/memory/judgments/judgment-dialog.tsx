@@ -7,7 +7,7 @@ import { useKeyPath } from '../../../shell/key-path.ts';
 import { AssistantBadge, Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FormDialog, ModalDialog } from '../../../ui/dialog.tsx';
-import { plural, Time } from '../../../ui/time.tsx';
+import { plural, Time } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import styles from '../memory.module.css';
 import { assistantOf, decisionOf, MEMORY, originOf, percent } from '../memory-data.ts';

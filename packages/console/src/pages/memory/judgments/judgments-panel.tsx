@@ -8,7 +8,7 @@ import { SelectInput } from '../../../ui/field.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { DataTable } from '../../../ui/table.tsx';
-import { plural, Time } from '../../../ui/time.tsx';
+import { plural, Time } from '../../../ui/time.ts';
 import styles from '../memory.module.css';
 import { DECISIONS, listRequest, searchRequest } from '../memory-address.ts';
 import { assistantOf, decisionOf, MEMORY, originOf, percent } from '../memory-data.ts';

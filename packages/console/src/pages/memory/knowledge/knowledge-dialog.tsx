@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { FormDialog, ModalDialog } from '../../../ui/dialog.tsx';
 import { TextInput } from '../../../ui/field.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import styles from '../memory.module.css';
 import { MEMORY } from '../memory-data.ts';

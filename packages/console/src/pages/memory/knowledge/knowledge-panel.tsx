@@ -6,7 +6,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { DataTable } from '../../../ui/table.tsx';
-import { formatNumber, plural, Time } from '../../../ui/time.tsx';
+import { formatNumber, plural, Time } from '../../../ui/time.ts';
 import styles from '../memory.module.css';
 import { MEMORY } from '../memory-data.ts';
 import { useMemoryAddress } from '../use-memory-address.ts';

@@ -5,7 +5,7 @@ import { useKeyMutation } from '../../../data/use-key-query.ts';
 import { useMay } from '../../../session/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import styles from '../memory.module.css';
 import { MEMORY } from '../memory-data.ts';

@@ -8,7 +8,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { DataTable } from '../../../ui/table.tsx';
-import { formatNumber, Time } from '../../../ui/time.tsx';
+import { formatNumber, Time } from '../../../ui/time.ts';
 import { announce } from '../../../ui/toasts.tsx';
 import styles from '../memory.module.css';
 import { MEMORY, percent } from '../memory-data.ts';

@@ -6,7 +6,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { SelectInput } from '../../../ui/field.tsx';
 import { Card, EmptyState } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { describeDuration, formatNumber, Time } from '../../../ui/time.tsx';
+import { describeDuration, formatNumber, Time } from '../../../ui/time.ts';
 import styles from '../memory.module.css';
 import { MEMORY, percent } from '../memory-data.ts';
 import { useMemoryAddress } from '../use-memory-address.ts';

@@ -4,7 +4,7 @@ import { useHoverStore } from '../../../findings/hover-store.ts';
 import { SeverityBadge } from '../../../ui/badge.tsx';
 import { CheckInput } from '../../../ui/field.tsx';
 import { ROW_FOCUS } from '../../../ui/row-focus.ts';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import type { Fault } from '../data/merge-run.ts';
 import styles from './findings-tab.module.css';
 

@@ -1,8 +1,9 @@
-import type { ReviewRecord } from '@redpen/client';
+import type { ReviewRecord, Severity } from '@redpen/client';
+import { SEVERITIES } from '@redpen/elements/theme/severities';
 import { memo } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { AddressSearch } from '../../../data/address-field.tsx';
-import { SEVERITIES, type Severity, SeverityBadge } from '../../../ui/badge.tsx';
+import { SeverityBadge } from '../../../ui/badge.tsx';
 import { SelectInput } from '../../../ui/field.tsx';
 import { type RunSearch, SHOWN, type Shown } from '../run-search.ts';
 import styles from './findings-tab.module.css';

@@ -4,7 +4,7 @@ import { pathOf } from '../../../findings/finding-text.ts';
 import { PagePicture } from '../../../findings/page-picture.tsx';
 import { FileButton, IconButton } from '../../../ui/button.tsx';
 import { CheckInput, SelectInput } from '../../../ui/field.tsx';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import type { RunSearch } from '../run-search.ts';
 import styles from './findings-tab.module.css';
 import type { ShownPage, useFindingsView } from './use-findings-view.ts';

@@ -1,7 +1,7 @@
 import type { ReviewRecord } from '@redpen/client';
 import { Check, CircleAlert, LoaderCircle, Minus, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import { type AgentProgress, agentsOf } from '../data/agent-progress.ts';
 import styles from './agent-rows.module.css';
 

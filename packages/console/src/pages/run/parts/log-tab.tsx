@@ -7,7 +7,7 @@ import { useRedpen } from '../../../session/session.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { SelectInput } from '../../../ui/field.tsx';
 import { EmptyState, Loading } from '../../../ui/page.tsx';
-import { plural } from '../../../ui/time.tsx';
+import { plural } from '../../../ui/time.ts';
 import { VirtualList } from '../../../ui/virtual-list.tsx';
 import { followLogs, type RunLogLine, withLines } from '../data/run-log.ts';
 import type { RunSearch } from '../run-search.ts';

