@@ -21,6 +21,8 @@ export default defineConfig({
     // Far longer than a test takes on a busy machine; they only end tests that hang.
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    // The end of a run stops the services of the workers and the database server.
+    teardownTimeout: 120_000,
     expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
   },
 });

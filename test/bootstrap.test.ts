@@ -328,6 +328,11 @@ test('test checks types, then style, then runs the tests with the arguments, and
   const stopped = await bootstrap(folder, ['test'], { FAILS: 'biome' });
   expect(stopped).toEqual({ code: 3, output: checks });
   expect((await bootstrap(folder, ['test'], { FAILS: 'vitest' })).code).toBe(3);
+
+  write(folder, 'node_modules/vitest/bin.cjs', "console.log('rounds:', process.env.SUITE_ROUNDS)");
+  const rounds = async (command: string) =>
+    (await bootstrap(folder, [command], { SUITE_ROUNDS: 'few' })).output.split('\n').at(-2);
+  expect([await rounds('test'), await rounds('test:all')]).toEqual(['rounds: few', 'rounds: all']);
 });
 
 test('an unknown command is refused with the usage', async () => {

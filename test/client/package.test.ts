@@ -1,12 +1,18 @@
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkPackage, Package } from '@arethetypeswrong/core';
+import { pathToFileURL } from 'node:url';
+import type * as TypesChecker from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { expect, test } from 'vitest';
 import { version } from '../../src/lib/version.ts';
 import { builtPackage, manifestOf, repository } from './built-package.ts';
 import { packageFolder, sizesOf } from './bundled.ts';
+
+// Vitest loads packages with the condition `development`, for which this one has TypeScript, which Node does not strip there.
+const { checkPackage, Package } = (await import(
+  pathToFileURL(join(repository, 'node_modules/@arethetypeswrong/core/dist/index.js')).href
+)) as typeof TypesChecker;
 
 const manifest = manifestOf(packageFolder);
 const source = join(packageFolder, 'src');

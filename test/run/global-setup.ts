@@ -52,7 +52,8 @@ export async function createDatabases(
         'select datname as name from pg_database where starts_with(datname, $1)',
         [run],
       );
-      for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
+      // A worker that ends drops its own.
+      for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`);
       await client.query(`drop role if exists ${run}`);
     });
     await server.stop();

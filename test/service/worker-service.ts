@@ -1,3 +1,4 @@
+import { newDatabase } from '../database/new-database.ts';
 import { atEnd, atWorkerEnd } from '../run/at-end.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';
@@ -25,6 +26,8 @@ let running: Promise<SharedService> | undefined;
 /** Tests and files that use it. */
 let users = 0;
 let idle: NodeJS.Timeout | undefined;
+/** What ends it. */
+const steps: (() => Promise<unknown> | unknown)[] = [];
 
 /**
  * The real service, as a process beside this one, which the test files of a worker share: each has a workspace of its own, and
@@ -44,20 +47,20 @@ export function sharedService(): Promise<SharedService> {
   return running;
 }
 
-let steps: (() => Promise<unknown> | unknown)[] = [];
-
 async function start(): Promise<SharedService> {
-  if (steps.length === 0) atWorkerEnd(end);
-  const { env, databaseUrl } = await ownDatabase(steps);
-  const service = await startService({ ...SETTINGS, ...env }, { cleanUp: (step) => steps.push(step) });
+  // The run drops its databases.
+  const { url: databaseUrl } = await newDatabase();
+  const service = await startService(
+    { ...SETTINGS, DATABASE_URL: databaseUrl },
+    { cleanUp: (step) => steps.push(step) },
+  );
+  atWorkerEnd(end);
   return Object.assign(service, { databaseUrl });
 }
 
 async function end(): Promise<void> {
   running = undefined;
-  const ending = steps.reverse();
-  steps = [];
-  for (const step of ending) await step();
+  for (const step of steps.splice(0).reverse()) await step();
 }
 
 /** A service with a database of its own, for a test that kills it, or needs other settings. */

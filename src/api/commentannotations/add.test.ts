@@ -322,10 +322,11 @@ test('concurrent additions of one key have their own results, whatever those bes
     add(PLACE.documentId, 'a4'),
   ]);
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 404, 200, 200, 200]);
-  const added = replies.flatMap(
-    ({ body }) => Object.values(body.result?.data ?? {}) as { success: boolean }[],
-  );
-  expect(added.map(({ success }) => success)).toEqual([true, false, true, true, false]);
+  const added = replies
+    .flatMap(({ body }) => Object.values(body.result?.data ?? {}) as { success: boolean }[])
+    .map(({ success }) => success);
+  expect(added.slice(0, 3)).toEqual([true, false, true]);
+  expect(added.slice(3).sort()).toEqual([false, true]);
   const rows = await workspace.must(GET, PLACE);
   const numbers = rows.map((row: { annotationNumber: number }) => row.annotationNumber);
   expect(numbers.toSorted((a: number, b: number) => a - b)).toEqual([1, 2, 3, 4]);
