@@ -211,6 +211,8 @@ test('screenshots and logs may go before their run, and the stored bytes fall at
     const [row] = await listStored(deps.db, [w.apiKeyId]);
     return row!.rowBytes + row!.fileBytes + row!.addedBytes;
   };
+  // The service would otherwise add what it has noted so far between the two counts.
+  await deps.storage.quota.refresh();
   await countStored(deps.db, w.apiKeyId);
   const before = await stored();
   const shown = () => w.must(GET, { executionId, includeResults: true, includeLog: true });
