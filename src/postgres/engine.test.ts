@@ -157,7 +157,8 @@ test('the cluster and its socket are closed to other users', async () => {
   const dataDir = newDataDir();
   chmodSync(join(dataDir, 'postgres'), 0o755);
   const engine = await start(dataDir);
-  expect(engine.connection.host).toBe(join(realpathSync(dataDir), 'postgres'));
+  // A link to it, if its path is too long for a socket.
+  expect(realpathSync(engine.connection.host)).toBe(join(realpathSync(dataDir), 'postgres'));
   expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
   expect(statSync(join(dataDir, 'postgres', '.s.PGSQL.5432')).mode & 0o777).toBe(0o700);
   expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.json']);

@@ -6,6 +6,7 @@ import { type Reception, startWebhookReceiver, type WebhookReceiver } from '../f
 import { newTenant, type Tenant } from '../messages/webhook-tenant.ts';
 import { atEnd } from '../run/at-end.ts';
 import { expectLog } from '../run/log-watch.ts';
+import { until } from '../run/until.ts';
 import type { Service } from '../service/service.ts';
 import { sharedService } from '../service/worker-service.ts';
 
@@ -61,7 +62,7 @@ test('of ten endpoints one is dead and one never answers, and the other eight re
   const { id: endpointId } = await tenant.must(`${endpoints}/create`, { url: dead });
   const { secret } = await tenant.must(`${endpoints}/secret/get`, { endpointId });
   receiver.expectSignature('/revived', secret);
-  await tenant.endpoint(receiver, '/slow');
+  const slow = await tenant.endpoint(receiver, '/slow');
   receiver.answer('/slow', [], 'hang');
   // One call after the other, so that the two bad endpoints fail repeatedly while the others receive events.
   for (let turn = 0; turn < 10; turn++) await addDocuments(tenant, `turn-${turn}`, EVENTS / 10);
@@ -84,6 +85,11 @@ test('of ten endpoints one is dead and one never answers, and the other eight re
   const ids = (path: string) => receiver.at(path).map(({ id }) => id);
   expect(new Set(ids('/revived'))).toEqual(new Set(ids('/good-0')));
   expect(receiver.faults()).toEqual([]);
+
+  // The service logs the failure in this test, and not in a later one.
+  receiver.hangUp('/slow');
+  const failure = new RegExp(`"${slow}".*begins to fail`);
+  await until(() => failure.test(service.output()), 'the failure of the slow endpoint');
 });
 
 test('a receiver that fails in any way gets the same message again, and a redirect is not followed', {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
@@ -33,6 +33,8 @@ export interface WebhookReceiver {
   faults(): string[];
   /** Number of requests to a path without a complete answer. */
   open(path: string): number;
+  /** Closes the connections of these requests. */
+  hangUp(path: string): void;
   /** Requires that all further requests to a path are signed with one of these secrets. */
   expectSignature(path: string, ...secrets: string[]): void;
   /** Answers the next requests to a path with these, one after the other, and later ones with `then` (by default 200). */
@@ -63,7 +65,7 @@ export async function startWebhookReceiver({
   const received: Reception[] = [];
   const secrets = new Map<string, string[]>();
   const scripts = new Map<string, { answers: Answer[]; then: Answer }>();
-  const open = new Map<string, number>();
+  const open = new Map<string, Set<ServerResponse>>();
 
   function faultOf(reception: Reception): string | undefined {
     const { path, raw, headers } = reception;
@@ -94,8 +96,9 @@ export async function startWebhookReceiver({
 
   const server = createServer(async (request, response) => {
     const path = request.url ?? '';
-    open.set(path, (open.get(path) ?? 0) + 1);
-    response.on('close', () => open.set(path, open.get(path)! - 1));
+    const waiting = open.get(path) ?? new Set();
+    open.set(path, waiting.add(response));
+    response.on('close', () => waiting.delete(response));
     try {
       received.push(await receive(request));
     } catch {
@@ -116,7 +119,10 @@ export async function startWebhookReceiver({
     at: (path) => received.filter((reception) => reception.path === path),
     faults: () =>
       received.flatMap(({ fault, path, id }) => (fault === undefined ? [] : `${path} ${id}: ${fault}`)),
-    open: (path) => open.get(path) ?? 0,
+    open: (path) => open.get(path)?.size ?? 0,
+    hangUp(path) {
+      for (const response of open.get(path) ?? []) response.destroy();
+    },
     expectSignature: (path, ...expected) => void secrets.set(path, expected),
     answer: (path, answers, then = OK) => void scripts.set(path, { answers: [...answers], then }),
     async [Symbol.asyncDispose]() {
