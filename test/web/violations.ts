@@ -14,17 +14,19 @@ interface Options {
   within?: string;
   /** The selector of what is left out. */
   without?: string;
+  /** False if targets may be smaller than 24 pixels. */
+  checksSizes?: boolean;
 }
 
 /** What axe-core finds, as rule, element and what to do. */
 export async function violationsOn(
   page: Page,
-  { within = ':root', without }: Options = {},
+  { within = ':root', without, checksSizes = true }: Options = {},
 ): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
   const violations = await page.evaluate<Violation[]>(
     `axe.run(${JSON.stringify({ include: [within], exclude: without ? [without] : [] })}, {
-      resultTypes: ['violations'], rules: { 'target-size': { enabled: true } },
+      resultTypes: ['violations'], rules: { 'target-size': { enabled: ${checksSizes} } },
     }).then(({ violations }) => violations)`,
   );
   return violations.flatMap(({ id, nodes }) =>
