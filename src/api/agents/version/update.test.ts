@@ -88,6 +88,7 @@ test('a version requires a change and a custom agent, and has no identity fields
     status: 'INVALID_ARGUMENT',
     message: 'At least one field to change is required.',
   });
+  expect((await refusal({ instructions: 'x' })).message).toBe('agentId is required.');
   expect((await refusal({ agentId, name: 'B' })).message).toBe(
     'name is not part of a version and cannot be set here.',
   );

@@ -77,6 +77,8 @@ test('invalid judgments are reported by index, and the others are stored', async
   expect(messages[1]).toBe('judgments[3] has the same id and takes its place.');
   const left = await w.post(QUERY, {});
   expect(left.body.result.results).toMatchObject([{ recordId: 'twice', reasoning: 'Later.' }]);
+  for (const judgments of [[], Array(501).fill(judgment)])
+    expect((await w.post(ADD, { judgments })).body.error.status).toBe('INVALID_ARGUMENT');
 });
 
 test('a query filters by place, decision, judge and thread, and a thread is in order of time', async () => {
