@@ -47,6 +47,7 @@ export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   if (/^(08|53|57P|57014)/.test(code) || UNREACHABLE.includes(code)) return true;
   if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isUnavailable);
   // The socket file is missing while its server is down.
   if ((error as NodeJS.ErrnoException).syscall === 'connect') return true;
   return /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/i.test(

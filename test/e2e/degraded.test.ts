@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
@@ -31,6 +32,13 @@ const readyOf = async ({ url }: Service): Promise<Ready> => {
 
 const statusOf = async (service: Service, name: string): Promise<string | undefined> =>
   (await readyOf(service)).checks.find((check) => check.name === name)?.status;
+
+/** Waits for what takes up to a minute, and looks seldom: an answer of /ready takes the service several queries. */
+const untilReady = (holds: () => Promise<boolean>, what: string): Promise<void> =>
+  until(async () => {
+    await pause(500);
+    return await holds();
+  }, what);
 
 /** Lines of the log about a check. */
 const linesOn = (service: Service, name: string): { level: unknown; msg: string; reason?: string }[] =>
@@ -83,7 +91,7 @@ test('a failure in operation ends reviews with an error that names the setting, 
     }
   };
   expect((await run()).status).toBe('passed');
-  await until(async () => (await statusOf(service, 'browser')) === 'warning', 'a browser check');
+  await untilReady(async () => (await statusOf(service, 'browser')) === 'warning', 'a browser check');
   expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
   for (const notice of [
     'without its sandbox, since REDPEN_BROWSER_SANDBOX is off',
@@ -176,7 +184,7 @@ test('what fails from the start is reported at /ready and in the log, and recove
   const names = ['browser', 'embeddings', 'mail', 'model', 'redis'];
   const failed = async () =>
     (await readyOf(service)).checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
-  await until(async () => (await failed()).sort().join() === names.join(), 'five failed checks');
+  await untilReady(async () => (await failed()).sort().join() === names.join(), 'five failed checks');
   const ready = await readyOf(service);
   expect(ready.status).toBe('degraded');
   expect([...ready.warnings].sort()).toEqual([
@@ -191,7 +199,7 @@ test('what fails from the start is reported at /ready and in the log, and recove
   expect(service.output()).not.toContain('hunter22');
 
   await redis.reopen();
-  await until(async () => !(await failed()).includes('redis'), 'a connection to Redis');
+  await untilReady(async () => !(await failed()).includes('redis'), 'a connection to Redis');
   expect(await awaitLines(service, 'redis', 2)).toMatchObject([{}, { msg: 'redis: works again' }]);
   expect(await service.kill('SIGTERM')).toBe(0);
 });

@@ -19,7 +19,7 @@ const NO_NETWORK = /Failed to load resource|WebSocket connection/;
 
 /** Opens the page as a user, in a browser context of their own. */
 const open = async (name: 'Ada' | 'Linus', options?: BrowserContextOptions): Promise<Page> =>
-  await openIn(await newTestContext(options), name);
+  await openIn(await newTestContext({ reducedMotion: 'reduce', ...options }), name);
 
 async function openIn(context: BrowserContext, name: 'Ada' | 'Linus'): Promise<Page> {
   const page = await context.newPage();

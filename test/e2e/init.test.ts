@@ -61,18 +61,21 @@ test('processes that start together on an empty database create one workspace wi
   ]);
 
   const next = randomBytes(32).toString('hex');
-  const later = await start({ ...env, REDPEN_INIT_AUTH_TOKEN: next });
-  expect(await status(later.url, next)).toBe(200);
-  for (const { url } of [...services, later]) {
-    await until(
-      async () => (await status(url, env.REDPEN_INIT_AUTH_TOKEN)) === 401,
-      'the earlier token to become invalid',
-    );
+  if (isThorough) {
+    const later = await start({ ...env, REDPEN_INIT_AUTH_TOKEN: next });
+    services.push(later);
+    expect(await status(later.url, next)).toBe(200);
+    for (const { url } of services) {
+      await until(
+        async () => (await status(url, env.REDPEN_INIT_AUTH_TOKEN)) === 401,
+        'the earlier token to become invalid',
+      );
+    }
+    expect(await count('api_key_tokens')).toBe(1);
+    expect(later.output()).toContain('the earlier token is no longer valid');
   }
-  expect(await count('api_key_tokens')).toBe(1);
-  const logged = [...services, later].map((service) => service.output()).join();
+  const logged = services.map((service) => service.output()).join();
   expect(logged.match(/created the workspace of REDPEN_INIT_EMAIL/g)).toHaveLength(1);
-  expect(later.output()).toContain('the earlier token is no longer valid');
   for (const secret of [env.REDPEN_INIT_AUTH_TOKEN, next]) expect(logged).not.toContain(secret);
 });
 

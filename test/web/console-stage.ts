@@ -54,6 +54,7 @@ export async function createConsoleStage(given?: Service & { databaseUrl?: strin
     async open(path = '/', { link, colorScheme = 'light', width = 1280 } = {}) {
       const context = await newTestContext({
         colorScheme,
+        reducedMotion: 'reduce',
         viewport: { width, height: 900 },
         onlyHosts: [new URL(service.url).host],
       });
