@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import suite from './vitest.config.ts';
+import suite, { redisTests } from './vitest.config.ts';
 
 /** Tests of connections to the server: they also run over a PgBouncer that pools by session. */
 export const connectionTests = ['test/compat/*.test.ts', 'src/db/**/*.test.ts'];
@@ -23,7 +23,7 @@ export const serverTests = [
   'test/e2e/webhook-delivery.test.ts',
   'src/memory/*.test.ts',
   'src/memory/{embedding,ranking,suggestions}/*.test.ts',
-  'src/outside/redis/*.test.ts',
+  ...redisTests,
   'src/api/memory/*.test.ts',
 ];
 

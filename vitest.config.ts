@@ -3,11 +3,14 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './test/run/patience.ts';
 import { SlowFirst } from './test/run/slow-first.ts';
 
+/** Tests of the bus over Redis, which need one (REDPEN_TEST_REDIS_URL). */
+export const redisTests = ['src/outside/redis/*.test.ts', 'src/roles/doctor/check-redis.test.ts'];
+
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'integrations/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts'],
     // Tests that need a separate server or the packages in `compat` run by `npm run test:compat`.
-    exclude: [...configDefaults.exclude, 'test/compat/**', 'test/compat-clients/**'],
+    exclude: [...configDefaults.exclude, 'test/compat/**', 'test/compat-clients/**', ...redisTests],
     globalSetup: ['test/run/global-setup.ts'],
     setupFiles: ['test/run/setup.ts'],
     // The files of a worker share its process and database, so a test owns a workspace, not a database.

@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
 import { fakeModels } from '../fakes/models/fake-models.ts';
-import { startRedisFake } from '../fakes/redis-server.ts';
 import { fakeSite } from '../fakes/site.ts';
 import { startSmtpFake } from '../fakes/smtp-server.ts';
 import { startTunnel } from '../fakes/tunnel.ts';
@@ -163,22 +162,19 @@ test('what fails from the start is reported at /ready and in the log, and recove
   const stopped = await fakeModels(() => ({ text: '' }));
   const openai = stopped.url('openai');
   await stopped.close();
-  const server = await startRedisFake();
-  const redis = await startTunnel({ host: '127.0.0.1', port: server.port });
-  atEnd(() => server[Symbol.asyncDispose]());
-  atEnd(() => redis[Symbol.asyncDispose]());
-  await redis.close();
   const smtp = await startSmtpFake();
-  const mailPort = smtp.port;
-  await smtp[Symbol.asyncDispose]();
+  const mail = await startTunnel({ host: '127.0.0.1', port: smtp.port });
+  atEnd(() => smtp[Symbol.asyncDispose]());
+  atEnd(() => mail[Symbol.asyncDispose]());
+  await mail.close();
   const service = await ownService({
     REDPEN_ROLES: 'api,worker',
     CHROME_PATH: '/bin/false',
     REDPEN_EMBEDDINGS: 'openai:text-embedding-3-small',
     OPENAI_BASE_URL: openai,
     OPENAI_API_KEY: 'sk-hunter22',
-    REDIS_URL: `redis://127.0.0.1:${redis.port}`,
-    REDPEN_SMTP_URL: `smtp://me:hunter22@127.0.0.1:${mailPort}`,
+    REDIS_URL: `redis://127.0.0.1:${mail.port}`,
+    REDPEN_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     REDPEN_MAIL_FROM: 'redpen@example.com',
   });
   const names = ['browser', 'embeddings', 'mail', 'model', 'redis'];
@@ -198,8 +194,8 @@ test('what fails from the start is reported at /ready and in the log, and recove
   for (const name of names) expect(await awaitLines(service, name, 1)).toHaveLength(1);
   expect(service.output()).not.toContain('hunter22');
 
-  await redis.reopen();
-  await untilReady(async () => !(await failed()).includes('redis'), 'a connection to Redis');
-  expect(await awaitLines(service, 'redis', 2)).toMatchObject([{}, { msg: 'redis: works again' }]);
+  await mail.reopen();
+  await untilReady(async () => !(await failed()).includes('mail'), 'a connection to the mail server');
+  expect(await awaitLines(service, 'mail', 2)).toMatchObject([{}, { msg: 'mail: works again' }]);
   expect(await service.kill('SIGTERM')).toBe(0);
 });

@@ -43,7 +43,7 @@ async function onTerminal(env: Record<string, string>): Promise<string> {
   try {
     await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(text) || isOver, 'the service');
     terminal.kill('SIGTERM');
-    await until(() => isOver && text.includes('stopped'), 'the end of the service');
+    await until(() => isOver && /stopped|cannot start/.test(text), 'the end of the service');
   } finally {
     if (!isOver) terminal.kill('SIGKILL');
   }

@@ -19,16 +19,18 @@ async function startOn(url: string) {
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  await until(() => output.includes(WAITING), WAITING);
+  const says = (text: string) =>
+    until(() => output.includes(text) || child.exitCode !== null, text).then(() => expect(output).toContain(text));
+  await says(WAITING);
   expect(output).toContain(STARTING.message);
-  return { child, output: () => output };
+  return { child, says, output: () => output };
 }
 
 test('a service that starts before its database server waits for it', async () => {
   await using server = await startStartingDatabase(env.DATABASE_URL!, STARTING);
-  const { child, output } = await startOn(server.url);
+  const { child, says, output } = await startOn(server.url);
   server.set('open');
-  await until(() => output().includes('"url":"http://127.0.0.1:'), 'the address of the service');
+  await says('"url":"http://127.0.0.1:');
   expect(output()).toContain('the database server accepts connections');
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);

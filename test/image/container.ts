@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { logReader } from '../run/log-watch.ts';
 import { until } from '../run/until.ts';
 import { type ImageConfig, PATH } from './build-root.ts';
 
@@ -79,7 +80,13 @@ export function startContainer(
     { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH } },
   );
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  for (const stream of [child.stdout, child.stderr]) {
+    const readLog = logReader('the container');
+    stream.on('data', (chunk) => {
+      output += chunk;
+      readLog(chunk);
+    });
+  }
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
     output: () => output,

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { instructions, listOf } from '../house/image.ts';
+import { endTest } from '../run/log-watch.ts';
 import { until } from '../run/until.ts';
 import { buildRoot, createBase, type ImageConfig, megabytesOf } from './build-root.ts';
 import { type Container, startContainer, USER } from './container.ts';
@@ -154,6 +155,7 @@ await started(sandboxed);
 const doctor = await sandboxed.exec(['redpen', 'doctor']);
 check('the browser has its sandbox', /started in [^,]*, with its sandbox/.test(doctor.output), doctor.output);
 await sandboxed.stop();
+await endTest(false).catch((error: Error) => check('the log reports no failure', false, error.message));
 
 site.close();
 say(`Pictures are in ${join(data, 'report')}.`);

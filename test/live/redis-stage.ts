@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest';
 import type { Bus } from '../../src/lib/bus/bus.ts';
 import { randomId } from '../../src/lib/ids.ts';
 import { openRedisBus } from '../../src/outside/redis/redis-bus.ts';
-import { startRedisFake } from '../fakes/redis-server.ts';
 import { startTunnel, type Tunnel } from '../fakes/tunnel.ts';
 
 type Options = Partial<Parameters<typeof openRedisBus>[0]>;
@@ -29,18 +28,17 @@ export interface RedisStage {
   connections(tunnel?: Tunnel): Promise<string[]>;
 }
 
-/** Opens buses over the Redis of REDPEN_TEST_REDIS_URL, or over a fake one, through tunnels that a test can break. */
+/** Opens buses over the Redis of REDPEN_TEST_REDIS_URL, through tunnels that a test can break. */
 export async function startRedisStage(): Promise<RedisStage> {
-  const given = process.env.REDPEN_TEST_REDIS_URL;
-  const fake = given ? undefined : await startRedisFake();
-  const direct = given ?? `redis://127.0.0.1:${fake!.port}`;
+  const direct = process.env.REDPEN_TEST_REDIS_URL;
+  if (!direct) throw new Error('REDPEN_TEST_REDIS_URL is not set.');
   const { hostname, port, username, password } = new URL(direct);
   const target = { host: hostname, port: Number(port || 6379) };
   const [tunnel, other] = [await startTunnel(target), await startTunnel(target)];
   const admin = createClient({ url: direct, maintNotifications: 'disabled' });
   admin.on('error', () => {});
   await admin.connect();
-  // All tests share the given Redis, so each test uses its own channels.
+  // All tests share one Redis, so each test uses its own channels.
   const prefix = `test-${randomId(12)}`;
   const opened: Bus[] = [];
   const users = new Set<string>();
@@ -50,7 +48,6 @@ export async function startRedisStage(): Promise<RedisStage> {
     admin.destroy();
     await tunnel[Symbol.asyncDispose]();
     await other[Symbol.asyncDispose]();
-    await fake?.[Symbol.asyncDispose]();
   });
 
   const own = password === '' ? '' : `${username}:${password}@`;

@@ -15,6 +15,9 @@ import { logReader } from '../run/log-watch.ts';
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts');
 
+/** How a review says that a page, an agent or the whole could not be reviewed; one that watches goes on. */
+const FAILURE = /could not (be reviewed|be done|do the review|review\b).*/;
+
 export interface Ended {
   /** The exit code, or the signal that ended the process. */
   code: number | NodeJS.Signals | null;
@@ -24,7 +27,7 @@ export interface Ended {
 
 export interface Running {
   child: ChildProcess;
-  /** Resolves once standard error has the text, or the process has ended. */
+  /** Resolves once standard error has the text, or the process has ended. Rejects once the command says that it failed. */
   says(text: string | RegExp): Promise<void>;
   /** The same for standard output. Resolves with what it has by then. */
   prints(text: string): Promise<string>;
@@ -98,9 +101,10 @@ export function startRedpen(
     child.once('close', (code, signal) => resolve({ code: code ?? signal, stdout, stderr })),
   );
   const waitFor = async (holds: () => boolean): Promise<void> => {
-    const held = new Promise<void>((resolve) => {
+    const held = new Promise<void>((resolve, reject) => {
       const look = () => {
         if (holds()) resolve();
+        else if (FAILURE.test(stderr)) reject(new Error(`The command has failed: ${stderr}`));
       };
       waiting.add(look);
       look();

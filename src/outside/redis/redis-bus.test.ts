@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { startRedisFake } from '../../../test/fakes/redis-server.ts';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { TEST_CERTIFICATE } from '../../../test/fakes/smtp-server.ts';
 import { startTunnel } from '../../../test/fakes/tunnel.ts';
 import { collectMessages, publishText } from '../../../test/live/bus-talk.ts';
@@ -133,9 +133,24 @@ test.each([
     /^ERR not now: HELLO 3 AUTH default \*\*\* /,
   ],
 ])('the password is not logged if a server that %s quotes it', async (_, helloError, reason) => {
-  await using server = await startRedisFake({ helloError });
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    // A command of the protocol is a count, then a length and a line for each word.
+    socket.on('data', (command) =>
+      socket.write(
+        `-${helloError(
+          String(command)
+            .split('\r\n')
+            .slice(4, -1)
+            .filter((_, at) => at % 2 === 0),
+        )}\r\n`,
+      ),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
   const errors: Error[] = [];
-  const url = `redis://:open-sesame@127.0.0.1:${server.port}`;
+  const url = `redis://:open-sesame@127.0.0.1:${(server.address() as AddressInfo).port}`;
   const bus = await openRedisBus({ url, onError: (error) => errors.push(error) });
   await bus.close();
   expect(errors).toHaveLength(1);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fakeEmbeddings } from '../../../test/fakes/models/fake-embeddings.ts';
 import { type FakeOptions, fakeModels } from '../../../test/fakes/models/fake-models.ts';
 import { startSmtpFake, TEST_CERTIFICATE } from '../../../test/fakes/smtp-server.ts';
-import { startRedisStage } from '../../../test/live/redis-stage.ts';
+import { startTunnel } from '../../../test/fakes/tunnel.ts';
 import { readConfig } from '../../config.ts';
 import { providersOf } from '../setup/places.ts';
 import { createClocks } from './check-clock.ts';
@@ -61,36 +61,14 @@ test('mail: an unreachable server fails, and a missing setting is skipped', asyn
   expect(await checkMail({ REDPEN_SMTP_URL: undefined }, LONG_MS)).toMatchObject({ status: 'skipped' });
 });
 
-test('redis: a message is published and received', async () => {
-  const stage = await startRedisStage();
-  expect(await checkRedis(stage.urlOver(stage.tunnel), LONG_MS)).toMatchObject({
-    status: 'ok',
-    found: expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+.* delivered a message/),
-  });
-  expect(await checkRedis(undefined, LONG_MS)).toMatchObject({ status: 'skipped' });
-});
-
-test('redis: a wrong password is reported without the password', async () => {
-  const stage = await startRedisStage();
-  await stage.setUser('checker', 'right-password');
-  const url = stage.urlOver(stage.tunnel, '', 'checker:hunter22@');
-  const refused = await checkRedis(url, LONG_MS);
-  expect(refused).toMatchObject({
-    status: 'failed',
-    advice: expect.stringContaining('REDIS_URL'),
-    brief: 'Redis cannot be used (REDIS_URL).',
-  });
-  expect(JSON.stringify(refused)).not.toContain('hunter22');
-});
-
-test('redis: an unreachable server fails', async () => {
-  const stage = await startRedisStage();
-  const url = stage.urlOver(stage.tunnel);
-  await stage.tunnel[Symbol.asyncDispose]();
-  expect(await checkRedis(url, LONG_MS)).toMatchObject({
+test('redis: an unreachable server fails, and a missing setting is skipped', async () => {
+  const closed = await startTunnel({ host: '127.0.0.1', port: 0 });
+  await closed.close();
+  expect(await checkRedis(`redis://127.0.0.1:${closed.port}`, LONG_MS)).toMatchObject({
     status: 'failed',
     found: expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+ cannot be used/),
   });
+  expect(await checkRedis(undefined, LONG_MS)).toMatchObject({ status: 'skipped' });
 });
 
 /** Creates a check of the model settings, with a fake provider that lists these models. */
