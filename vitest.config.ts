@@ -17,9 +17,9 @@ export default defineConfig({
     isolate: false,
     // Modules are loaded by Node itself, as the service loads them: transforming and evaluating each takes twice the time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Three more than processors, because many files wait for browsers and child processes. With five more, a run takes
-    // longer on two processors.
-    maxWorkers: Math.min(6, availableParallelism() + 3),
+    // One more than processors, because many files wait for browsers and child processes. With three more, a run takes
+    // longer on two processors, and an eighth more processor time.
+    maxWorkers: Math.min(6, availableParallelism() + 1),
     sequence: { sequencer: SlowFirst },
     // Far longer than a test takes on a busy machine; they only end tests that hang.
     testTimeout: 900_000,

@@ -21,7 +21,7 @@ import { type Plan, planOf } from './database/query-plan.ts';
 import { testApp } from './service/harness.ts';
 
 // Enough rows to make a sequential scan the wrong plan.
-const ROWS = 60_000;
+const ROWS = 30_000;
 /** The maximum number of rows that a page may read per row shown, however long the list is. */
 const MAX_ROWS_PER_SHOWN = 12;
 const PAGE = 50;

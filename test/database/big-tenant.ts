@@ -64,10 +64,11 @@ export async function fillTenant(
       select ${key}, case when n = 1 then ${organization} else 'organization-' || n end, 'x', false, '{}', n, n from ${n}`,
     sql`insert into folders (api_key_id, organization_id, folder_id, name, parent_id, ancestors, metadata, created_at, updated_at)
       select ${key}, ${organization}, 'folder-' || n, 'x', null, '{}', '{}', n, n from ${n}`,
+    // Twice as many, so that a few of them are found by their key though a statement joins counts of unknown number.
     sql`insert into documents (api_key_id, organization_id, document_id, name, folder_id, disabled, metadata,
         next_annotation_number, created_at, updated_at)
       select ${key}, ${organization}, 'document-' || n, 'x', case when n % 2 = 0 then ${FOLDER} end, false, '{}',
-        1, n, n from ${n}`,
+        1, n, n from generate_series(1, 2 * cast(${count} as integer)) as n`,
     sql`insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
       select ${key}, 'user-' || n, 'User ' || n, 'user' || n || '@example.com', '{}', n, n from ${n}`,
     sql`insert into grants (api_key_id, organization_id, resource_type, resource_id, user_id, access_role, created_at, updated_at)

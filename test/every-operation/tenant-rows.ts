@@ -1,5 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import pg from 'pg';
+import { inject } from 'vitest';
 import { randomId } from '../../src/lib/ids.ts';
+import { atWorkerEnd } from '../run/at-end.ts';
 import { testApp } from '../service/harness.ts';
 
 interface Table {
@@ -10,6 +13,8 @@ interface Table {
   columns: string[];
   /** Columns that are compared. */
   compared: string[];
+  /** The primary key. */
+  key: string[];
   parents: string[];
 }
 
@@ -45,6 +50,10 @@ async function discover(): Promise<Table[]> {
     from information_schema.columns where table_schema = current_schema()
       and table_name not in (select relname from pg_class where relispartition) order by table_name, ordinal_position
   `.execute(deps.db);
+  const { rows: keys } = await sql<{ table: string; column: string }>`
+    select conrelid::regclass::text as "table", attname as "column" from pg_constraint
+      join pg_attribute on attrelid = conrelid and attnum = any (conkey) where contype = 'p'
+  `.execute(deps.db);
   const { rows: links } = await sql<{ child: string; parent: string }>`
     select conrelid::regclass::text as "child", confrelid::regclass::text as "parent"
     from pg_constraint where contype = 'f' and conrelid <> confrelid
@@ -60,9 +69,10 @@ async function discover(): Promise<Table[]> {
     const compared = of
       .filter(({ type, column }) => type !== TRANSACTION && !USES.includes(column))
       .map(({ column }) => column);
+    const key = keys.filter(({ table }) => table === name).map(({ column }) => column);
     const parents = links.filter(({ child }) => child === name).map(({ parent }) => parent);
     return owner && !NOT_COMPARED.includes(name)
-      ? [{ name, owner, columns: writable, compared, parents }]
+      ? [{ name, owner, columns: writable, compared, key, parents }]
       : [];
   });
   return inOrder(tables);
@@ -175,7 +185,7 @@ export async function copyRows(from: Tenant, to: Tenant): Promise<void> {
   const { deps } = await testApp();
   for (const { name, owner, columns } of await tenantTables()) {
     if (owner !== 'api_key_id' || NOT_COPIED.includes(name)) continue;
-    const list = sql.join(columns.map((column) => sql.ref(column)));
+    const list = refs(columns);
     const own: Record<string, string> = { api_key_id: to.apiKeyId, workspace_id: to.workspaceId };
     const copied = sql.join(
       columns.map((column) => (own[column] === undefined ? sql.ref(column) : sql`${own[column]}::text`)),
@@ -193,43 +203,82 @@ export interface SavedRows {
   restore(changes: readonly string[]): Promise<void>;
 }
 
+const refs = (columns: readonly string[], of?: string) =>
+  sql.join(columns.map((column) => sql.ref(of === undefined ? column : `${of}.${column}`)));
+
+let restoring: Promise<pg.Client> | undefined;
+
+/** A connection on which no trigger fires, so that tables can be restored in any order, each by itself. */
+async function openRestoring(): Promise<pg.Client> {
+  const url = new URL(inject('databases').admin);
+  url.pathname = new URL(process.env.DATABASE_URL!).pathname;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  atWorkerEnd(() => client.end());
+  await client.query('set session_replication_role = replica');
+  return client;
+}
+
 /** Copies all rows of these tenants into a separate schema. */
 export async function saveRows(tenants: readonly Tenant[]): Promise<SavedRows> {
   const { deps } = await testApp();
   const tables = await tenantTables();
   const copies = `saved_${randomId(8).toLowerCase()}`;
+  const copyOf = ({ name }: Table) => sql.table(`${copies}.${name}`);
+  const isOwned = (table: Table) =>
+    sql`now_.${sql.ref(table.owner)} in (${sql.join(owners(table, tenants))})`;
+  const isSame = ({ key }: Table) =>
+    sql.join(
+      key.map((column) => sql`now_.${sql.ref(column)} = saved.${sql.ref(column)}`),
+      sql` and `,
+    );
+  /** The rows of the service that are not among the saved ones, or differ from theirs in these columns. */
+  const others = (table: Table, columns: readonly string[]) => sql`${isOwned(table)} and not exists (
+    select from ${copyOf(table)} saved where ${isSame(table)}
+      and record_image_eq(row(${refs(columns, 'now_')}), row(${refs(columns, 'saved')})))`;
+  const isMissing = (table: Table) =>
+    sql`not exists (select from ${sql.table(table.name)} now_ where ${isSame(table)})`;
+
   await sql`create schema ${sql.id(copies)}`.execute(deps.db);
   for (const table of tables) {
-    await sql`create table ${sql.table(`${copies}.${table.name}`)} as select * from ${sql.table(table.name)}
+    if (table.key.length === 0) throw new Error(`The table ${table.name} has no primary key.`);
+    await sql`create table ${copyOf(table)} as select * from ${sql.table(table.name)}
       where ${sql.ref(table.owner)} in (${sql.join(owners(table, tenants).map((id) => sql.lit(id)))})`.execute(
       deps.db,
     );
+    await sql`create index on ${copyOf(table)} (${refs(table.key)})`.execute(deps.db);
+    await sql`analyze ${copyOf(table)}`.execute(deps.db);
   }
-  const saved = await fingerprint(tenants);
   return {
     async changes(names) {
-      const before = [...saved].filter(([key]) => names === undefined || names.includes(tableOf(key)));
-      return differences(new Map(before), await fingerprint(tenants, names));
+      const asked = tables.filter(({ name }) => names === undefined || names.includes(name));
+      if (asked.length === 0) return [];
+      const parts = asked.map(
+        (table) => sql`
+          select ${sql.lit(table.name)} || ' ' || now_.${sql.ref(table.owner)} as change
+            from ${sql.table(table.name)} now_ where ${others(table, table.compared)}
+          union select ${sql.lit(table.name)} || ' ' || saved.${sql.ref(table.owner)}
+            from ${copyOf(table)} saved where ${isMissing(table)}`,
+      );
+      const { rows } = await sql<{ change: string }>`${sql.join(parts, sql` union all `)}`.execute(deps.db);
+      return rows.map(({ change }) => change).sort();
     },
     async restore(changes) {
-      const touched = new Set(changes.map(tableOf));
-      // Deleting a row also deletes the rows that refer to it.
-      for (const { name, parents } of tables)
-        if (parents.some((parent) => touched.has(parent))) touched.add(name);
-      const changed = tables.filter(({ name }) => touched.has(name));
-      await deps.db.transaction().execute(async (tx) => {
-        for (const table of changed.toReversed()) {
-          await sql`delete from ${sql.table(table.name)}
-            where ${sql.ref(table.owner)} in (${sql.join(owners(table, tenants))})`.execute(tx);
-        }
-        for (const { name, columns } of changed) {
-          const list = sql.join(columns.map((column) => sql.ref(column)));
-          await sql`insert into ${sql.table(name)} (${list}) overriding system value
-            select ${list} from ${sql.table(`${copies}.${name}`)}`.execute(tx);
-        }
-      });
+      const names = new Set(changes.map((key) => key.slice(0, key.indexOf(' '))));
+      restoring ??= openRestoring();
+      const client = await restoring;
+      const run = async (statement: RawBuilder<unknown>) => {
+        const compiled = statement.compile(deps.db);
+        await client.query(compiled.sql, [...compiled.parameters]);
+      };
+      await client.query('begin');
+      for (const table of tables.filter(({ name }) => names.has(name))) {
+        const list = refs(table.columns);
+        await run(sql`delete from ${sql.table(table.name)} now_ where ${others(table, table.columns)}`);
+        await run(sql`insert into ${sql.table(table.name)} (${list}) overriding system value
+          select ${list} from ${copyOf(table)} saved where ${isMissing(table)}`);
+      }
+      await client.query('commit');
     },
   };
 }
-
-const tableOf = (key: string): string => key.slice(0, key.indexOf(' '));

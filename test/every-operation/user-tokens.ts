@@ -1,7 +1,7 @@
 import { type Reply, send } from '../service/harness.ts';
 import { candidates } from './bodies.ts';
 import type { Operation } from './operations.ts';
-import { runAndRestore, type Stage, validBody, withFreshNames } from './validate.ts';
+import { runAndRestore, type Stage, validBody, withFreshNames, withShortWaits } from './validate.ts';
 import { idIn, type World } from './world.ts';
 
 /** A grant to a user, in the format of generate_token. */
@@ -58,7 +58,7 @@ export function grants(
 }
 
 export const askAsUser = ({ path }: Operation, token: string, data: unknown): Promise<Reply> =>
-  send(path, withFreshNames(JSON.stringify({ data })), { authorization: `Bearer ${token}` });
+  send(path, withShortWaits(withFreshNames(JSON.stringify({ data }))), { authorization: `Bearer ${token}` });
 
 /** A body with which the operation succeeds for this token; undefined if none is found. */
 export async function bodyForUser(operation: Operation, stage: Stage, token: string): Promise<unknown> {

@@ -60,7 +60,7 @@ export async function newTestContext({
 }: ContextOptions = {}): Promise<BrowserContext> {
   const context = await (await testBrowser()).newContext(options);
   atEnd(() => context.close());
-  context.setDefaultTimeout(Number(process.env.H4_PATIENCE ?? PATIENCE_MS));
+  context.setDefaultTimeout(PATIENCE_MS);
   if (!isWatched) return context;
   const note = (text: string, level = 'error') => noteFailure({ level, text, source: 'a page' });
   context.on('console', (message) => {

@@ -229,4 +229,6 @@ test('a review of chosen agents is started from the list', async () => {
     agents: [{ agentId: 'broken-links' }],
     config: { crossPageExecute: false },
   });
+  // The site is there until its review has ended.
+  await page.getByRole('button', { name: 'Run again' }).waitFor();
 });

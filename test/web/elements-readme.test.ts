@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import * as elements from '../../packages/elements/src/elements.ts';
 import { COLORS, MEASURES } from '../../packages/elements/src/theme/tokens.ts';
+import { isThorough } from '../run/rounds.ts';
 
 const root = join(import.meta.dirname, '../..');
 const source = join(root, 'packages/elements');
@@ -70,7 +71,7 @@ test('the readme lists the events and variables', () => {
   }
 });
 
-test('the programs of the readme compile', async () => {
+test.runIf(isThorough)('the programs of the readme compile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-readme-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const blocks = [...readme.matchAll(/<!-- (\S+\.ts) -->\n```ts\n([\s\S]*?)```/g)];

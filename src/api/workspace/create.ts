@@ -1,4 +1,4 @@
-import { isDisposableEmail } from 'disposable-email-domains-js';
+import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { permissionDenied } from '../../lib/errors.ts';
@@ -11,13 +11,18 @@ const CLOSED = `This service creates no workspaces over HTTP: ${HOW}`;
 const TAKEN = `This service creates its first workspace over HTTP, and no further ones: ${HOW}`;
 const UNSUPPORTED_DOMAIN = 'This email domain is not supported.';
 
+// The package makes the set anew for each call, which takes milliseconds.
+let disposable: ReadonlySet<string> | undefined;
+
 /** True for domains of disposable email addresses and their subdomains. */
 function isDisposable(email: string): boolean {
   const labels = email
     .slice(email.lastIndexOf('@') + 1)
     .toLowerCase()
     .split('.');
-  return labels.some((_, from) => isDisposableEmail(`x@${labels.slice(from).join('.')}`));
+  disposable ??= disposableEmailBlocklistSet();
+  const blocked = disposable;
+  return labels.some((_, from) => blocked.has(labels.slice(from).join('.').trim()));
 }
 
 export default write({
