@@ -14,7 +14,7 @@ import {
   statSync,
   utimesSync,
 } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { constants, cpus, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -270,19 +270,39 @@ const folderOf = (command, [name]) => {
   return process.env.npm_lifecycle_event === 'redpen' ? process.env.INIT_CWD || root : startedIn;
 };
 
-/** The programs of a command in order, each a script and its arguments. */
-const programsOf = (command, args) => {
-  if (command === 'start') return [[...V8_FLAGS, join('src', 'main.ts'), ...args]];
-  if (command === 'redpen') return [[join(root, 'src', 'cli.ts'), ...args]];
-  if (command === 'demo') return [[join('examples', 'demo.ts'), ...args]];
-  if (command === 'example') return [[join('examples', 'app', 'start.ts'), ...args]];
-  return [
-    [binOf('typescript', 'tsc'), '--noEmit'],
-    // The program of the console contains the elements.
-    ...['client', 'console'].map((name) => [binOf('typescript', 'tsc'), '--project', join('packages', name)]),
-    [binOf('@biomejs/biome', 'biome'), 'check', '--error-on-warnings', '.'],
-    [binOf('vitest', 'vitest'), 'run', ...args],
-  ];
+/** The program of a command, as its script and arguments. */
+const programOf = (command, args) => {
+  if (command === 'start') return [...V8_FLAGS, join('src', 'main.ts'), ...args];
+  if (command === 'redpen') return [join(root, 'src', 'cli.ts'), ...args];
+  if (command === 'demo') return [join('examples', 'demo.ts'), ...args];
+  if (command === 'example') return [join('examples', 'app', 'start.ts'), ...args];
+  return [binOf('vitest', 'vitest'), 'run', ...args];
+};
+
+/**
+ * Checks the types and the style of the source. The largest program runs beside the others: more threads for one program
+ * would each make the types that they share.
+ */
+const check = async (node, env) => {
+  const threads = String(Math.max(1, Math.min(4, cpus().length >> 1)));
+  const tsc = (...args) => [binOf('typescript', 'tsc'), '--noEmit', '--checkers', threads, ...args];
+  const inOrder = async (programs) => {
+    for (const program of programs) {
+      const code = await run(node, program, { env });
+      if (code) return code;
+    }
+    return 0;
+  };
+  const codes = await Promise.all([
+    inOrder([tsc()]),
+    inOrder([
+      tsc('--project', join('packages', 'client')),
+      // The program of the console contains the elements.
+      tsc('--project', join('packages', 'console')),
+      [binOf('@biomejs/biome', 'biome'), 'check', '--error-on-warnings', '.'],
+    ]),
+  ]);
+  return codes.find((code) => code) ?? 0;
 };
 
 /** Deletes installed files that this machine does not need. A start does not depend on it. */
@@ -304,12 +324,12 @@ const handOver = (node, args, env, cwd) => {
 };
 
 const main = async ([command, ...args]) => {
-  if (!['start', 'test', 'test:all', 'demo', 'redpen', 'example'].includes(command)) {
-    console.error('Usage: node bootstrap.mjs start|test|test:all|demo|redpen|example [arguments]');
+  if (!['start', 'test', 'test:all', 'check', 'demo', 'redpen', 'example'].includes(command)) {
+    console.error('Usage: node bootstrap.mjs start|test|test:all|check|demo|redpen|example [arguments]');
     return 2;
   }
   // The example needs a bundler and a compiler, which the service does not.
-  const withDev = ['test', 'test:all', 'example'].includes(command);
+  const withDev = ['test', 'test:all', 'check', 'example'].includes(command);
   const failed = findMismatch(withDev) ? await install(withDev) : 0;
   if (failed) return failed;
   await prune();
@@ -325,13 +345,10 @@ const main = async ([command, ...args]) => {
     ...(command === 'test:all' && { SUITE_ROUNDS: 'all' }),
     PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter),
   };
-  const programs = programsOf(command, args);
-  const last = programs.pop();
-  for (const program of programs) {
-    const code = await run(node, program, { env });
-    if (code) return code;
-  }
-  return handOver(node, last, env, folderOf(command, args));
+  const isChecked = ['test', 'test:all', 'check'].includes(command);
+  const code = isChecked ? await check(node, env) : 0;
+  if (code || command === 'check') return code;
+  return handOver(node, programOf(command, args), env, folderOf(command, args));
 };
 
 main(process.argv.slice(2)).then(

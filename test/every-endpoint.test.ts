@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { endpoints } from '../src/api/index.ts';
 import { signIn } from './people/console-session.ts';
 import { newWorkspace, send, type TestWorkspace, testApp } from './service/harness.ts';
@@ -16,17 +16,25 @@ const expectRefusal = (reply: Awaited<ReturnType<typeof send>>, httpStatus: numb
 
 const ofConsole = (auth: string): boolean => auth === 'account' || auth === 'member';
 
-const headersFor = async (auth: string, w: TestWorkspace): Promise<Record<string, string>> => {
-  if (ofConsole(auth)) return (await signIn(w)).headers;
+// No request of these tests changes anything.
+let first: TestWorkspace;
+let second: TestWorkspace;
+let session: Record<string, string>;
+beforeAll(async () => {
+  [first, second] = await Promise.all([newWorkspace(), newWorkspace()]);
+  session = (await signIn(first)).headers;
+});
+
+const headersFor = (auth: string, w: TestWorkspace): Record<string, string> => {
+  if (ofConsole(auth)) return session;
   return auth.startsWith('apiKey') ? w.keyHeaders : auth === 'workspace' ? w.workspaceHeaders : {};
 };
 
 describe.each(all)('$path', ({ path, endpoint }) => {
   test('refuses wrong and foreign credentials with the same answer, and names only missing headers', async () => {
     if (endpoint.auth === 'public' || ofConsole(endpoint.auth)) return;
-    const [first, second] = await Promise.all([newWorkspace(), newWorkspace()]);
-    const mine = await headersFor(endpoint.auth, first);
-    const theirs = await headersFor(endpoint.auth, second);
+    const mine = headersFor(endpoint.auth, first);
+    const theirs = headersFor(endpoint.auth, second);
     const [idName = '', tokenName = ''] = Object.keys(mine);
     const swapped = endpoint.auth === 'workspace' ? first.keyHeaders : first.workspaceHeaders;
     const attempts: Record<string, string>[] = [
@@ -61,8 +69,7 @@ describe.each(all)('$path', ({ path, endpoint }) => {
   });
 
   test('refuses every body that is not an object with data', async () => {
-    const w = await newWorkspace();
-    const headers = await headersFor(endpoint.auth, w);
+    const headers = headersFor(endpoint.auth, first);
     const deep = `{"data":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`;
     const broken = [
       '',
@@ -91,10 +98,9 @@ describe.each(all)('$path', ({ path, endpoint }) => {
   });
 
   test('answers 413 to a body over the limit', async () => {
-    const w = await newWorkspace();
     const { deps } = await testApp();
     const limit = endpoint.bodyLimitBytes ?? deps.settings.bodyLimitBytes;
-    const reply = await send(path, { data: { x: 'a'.repeat(limit) } }, await headersFor(endpoint.auth, w));
+    const reply = await send(path, { data: { x: 'a'.repeat(limit) } }, headersFor(endpoint.auth, first));
     expectRefusal(reply, 413, 'INVALID_ARGUMENT');
   });
 });

@@ -52,22 +52,28 @@ test('the first program is that of the examples', () => {
   expect(code).toBe(withPackage);
 });
 
-test.each(isThorough ? ['node22', 'bundler'] : ['node22'])('the blocks compile against the built package, for %s', async (kind) => {
-  using project = await newProject();
-  const modules =
-    kind === 'bundler' ? { module: 'esnext', moduleResolution: 'bundler' } : { module: 'nodenext' };
-  const compilerOptions = {
-    ...modules,
-    target: 'es2022',
-    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
-    types: ['node'],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-  };
-  writeFileSync(join(project.user, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  await compile(['--project', project.user], project.user);
-});
+test.each(isThorough ? ['node22', 'bundler'] : ['node22'])(
+  'the blocks compile against the built package, for %s',
+  async (kind) => {
+    using project = await newProject();
+    const modules =
+      kind === 'bundler' ? { module: 'esnext', moduleResolution: 'bundler' } : { module: 'nodenext' };
+    const compilerOptions = {
+      ...modules,
+      target: 'es2022',
+      lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+    };
+    writeFileSync(
+      join(project.user, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['*.ts'] }),
+    );
+    await compile(['--project', project.user], project.user);
+  },
+);
 
 test('the blocks for Node and edge runtimes work with a service', async () => {
   using project = await newProject();

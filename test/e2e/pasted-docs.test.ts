@@ -52,9 +52,12 @@ test.runIf(isThorough)(
 
 const LIVE = 'docs/live-documents.md';
 
-test.runIf(isThorough).each(pages.filter((page) => page !== LIVE))('%s can be pasted block by block', async (page) => {
-  await reader.paste(readPage(page), { hasQuickNpm: true });
-});
+test.runIf(isThorough).each(pages.filter((page) => page !== LIVE))(
+  '%s can be pasted block by block',
+  async (page) => {
+    await reader.paste(readPage(page), { hasQuickNpm: true });
+  },
+);
 
 test(`${LIVE} can be pasted by a terminal without bracketed paste, whose client sends what is typed in the foreground, and stays connected after Ctrl-D`, async () => {
   const page = readPage(LIVE);

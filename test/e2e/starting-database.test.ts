@@ -20,7 +20,9 @@ async function startOn(url: string) {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const says = (text: string) =>
-    until(() => output.includes(text) || child.exitCode !== null, text).then(() => expect(output).toContain(text));
+    until(() => output.includes(text) || child.exitCode !== null, text).then(() =>
+      expect(output).toContain(text),
+    );
   await says(WAITING);
   expect(output).toContain(STARTING.message);
   return { child, says, output: () => output };

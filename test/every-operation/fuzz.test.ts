@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { rounds } from '../run/rounds.ts';
 import { send } from '../service/harness.ts';
 import { build } from './bodies.ts';
 import { leaksIn, problemsIn, reportsPartialSuccess } from './judge-answer.ts';
@@ -18,7 +19,7 @@ import {
 } from './validate.ts';
 import { idIn, type World } from './world.ts';
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 10);
+const RUNS = rounds(4, 10, 'FUZZ_RUNS');
 // Far more than any request needs on a busy machine, so that only a hanging request exceeds it.
 const TOO_LONG_MS = 120_000;
 // The number of requests limits a test. After a failure, the time is for shrinking the request.

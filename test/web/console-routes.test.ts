@@ -100,23 +100,26 @@ const LOOKS = [
   { colorScheme: 'light', width: 1280, dir: 'rtl' },
 ] as const;
 
-test.each(isThorough ? LOOKS : LOOKS.slice(0, 1))('no page breaks a rule of accessibility, policy or origin: %j', async ({ dir, ...look }) => {
-  const shown = await stage.open('/', look);
-  const found: unknown[] = [];
-  const overflowIn = (direction: string) =>
-    shown.page.evaluate((to) => {
-      document.documentElement.dir = to;
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    }, direction);
-  for (const path of paths) {
-    await shown.goTo(path.replace(/\$\w+/g, (name) => ids[name]!));
-    await settle(shown);
-    const overflow = [await overflowIn(dir === 'rtl' ? 'ltr' : 'rtl'), await overflowIn(dir)];
-    const violations = await violationsOn(shown.page);
-    if (violations.length > 0 || overflow.some((width) => width > 0))
-      found.push({ path, overflow, violations });
-  }
-  expect(found).toEqual([]);
-  expect(await shown.page.evaluate(() => Object.keys(localStorage))).toEqual([]);
-});
+test.each(isThorough ? LOOKS : LOOKS.slice(0, 1))(
+  'no page breaks a rule of accessibility, policy or origin: %j',
+  async ({ dir, ...look }) => {
+    const shown = await stage.open('/', look);
+    const found: unknown[] = [];
+    const overflowIn = (direction: string) =>
+      shown.page.evaluate((to) => {
+        document.documentElement.dir = to;
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return scrollWidth - clientWidth;
+      }, direction);
+    for (const path of paths) {
+      await shown.goTo(path.replace(/\$\w+/g, (name) => ids[name]!));
+      await settle(shown);
+      const overflow = [await overflowIn(dir === 'rtl' ? 'ltr' : 'rtl'), await overflowIn(dir)];
+      const violations = await violationsOn(shown.page);
+      if (violations.length > 0 || overflow.some((width) => width > 0))
+        found.push({ path, overflow, violations });
+    }
+    expect(found).toEqual([]);
+    expect(await shown.page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  },
+);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
+import { rounds } from '../../../test/run/rounds.ts';
 import { hasTooManyTags, isScriptUrl, safeHtml, safeSnippet, safeStoredHtml, safeText } from './html.ts';
 
 interface ParsedNode {
@@ -83,7 +84,7 @@ test('a text has no escapes of its own, and as HTML it has only tags that do not
       expect(shown.split('&').length).toBe(text.split('&').length);
       expectInert(parseFragment(shown) as ParsedNode);
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(750, 3_000, 'FUZZ_RUNS') },
   );
 });
 
@@ -154,7 +155,7 @@ test('cleaning is idempotent, for input and for output', () => {
       }
       expect(safeStoredHtml(safeHtml(html))).toBe(safeHtml(html));
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(750, 3_000, 'FUZZ_RUNS') },
   );
 });
 
@@ -173,7 +174,7 @@ test('whatever is stored, the HTML that is read has only allowed tags, attribute
   };
   fc.assert(
     fc.property(anyMarkup, (html) => expectAllowed(parseFragment(safeStoredHtml(html)) as ParsedNode)),
-    { numRuns: 3_000 },
+    { numRuns: rounds(750, 3_000, 'FUZZ_RUNS') },
   );
 });
 

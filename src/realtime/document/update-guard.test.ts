@@ -17,6 +17,7 @@ import {
   Array as YArray,
   Map as YMap,
 } from 'yjs';
+import { rounds } from '../../../test/run/rounds.ts';
 import { defaultLimits } from '../protocol/realtime-limits.ts';
 import { checkUpdate } from './update-guard.ts';
 
@@ -73,7 +74,7 @@ test('any edit passes the guard, one update at a time and all at once', () => {
       applyUpdate(bo, encodeStateAsUpdate(server), 'server');
       expect(encodeStateVector(server)).toEqual(encodeStateVector(bo));
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(50, 200, 'FUZZ_RUNS') },
   );
 });
 
@@ -119,7 +120,7 @@ test('updates that Yjs derives pass the guard: merged, as differences, undone, w
       passes(encodeStateAsUpdate(late));
       if (!gc) passes(encodeStateAsUpdate(createDocFromSnapshot(document, snapshot(document))));
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(50, 200, 'FUZZ_RUNS') },
   );
 });
 
@@ -168,7 +169,7 @@ test('a document survives any corruption of an update’s bytes', () => {
         server.destroy();
       },
     ),
-    { numRuns: 4_000 },
+    { numRuns: rounds(1000, 4_000, 'FUZZ_RUNS') },
   );
 });
 
@@ -179,7 +180,7 @@ test('random bytes are checked without an exception or a hang', () => {
       if (check(server, bytes) === undefined) applyUpdate(server, bytes);
       server.destroy();
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(750, 3_000, 'FUZZ_RUNS') },
   );
 });
 
@@ -191,7 +192,7 @@ test('updates in the second encoding are refused, whatever their content', () =>
       fc.pre(document.store.clients.size > 0);
       expect(check(new Doc(), encodeStateAsUpdateV2(document))).toBe('malformed');
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(50, 200, 'FUZZ_RUNS') },
   );
 });
 

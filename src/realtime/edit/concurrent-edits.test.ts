@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as Y from 'yjs';
+import { rounds } from '../../../test/run/rounds.ts';
 import {
   growBlock,
   plainLetters,
@@ -61,7 +62,7 @@ test('concurrent insertions survive a write, and the text around them is as writ
       expect(result).toContain(MARK);
       expect(result.replace(MARK, '')).toBe(after.join(''));
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(75, 300, 'FUZZ_RUNS') },
   );
 });
 
@@ -126,7 +127,7 @@ test('in XML, concurrent insertions in unchanged elements stay in their place', 
       expect(result.replace(MARK, '')).toBe(after.join(''));
       if (target !== undefined) expect(result).toMatch(new RegExp(`<p id="${target}"[^>]*>[^<]*${MARK}`));
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(75, 300, 'FUZZ_RUNS') },
   );
 });
 
@@ -190,7 +191,7 @@ test('concurrent edits of shared types that are kept survive a write', () => {
       expect(JSON.stringify(result.items).includes(MARK)).toBe(target !== undefined);
       expect(result.items.length).toBe(after.length);
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(75, 300, 'FUZZ_RUNS') },
   );
 });
 

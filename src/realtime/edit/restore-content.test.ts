@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as Y from 'yjs';
+import { rounds } from '../../../test/run/rounds.ts';
 import { growBlock, randomBlocks, randomJson, randomText, shared } from './fixtures/random-content.ts';
 import { documentWith, element, exactContent, replicaOf, updatesOf, xmlText } from './fixtures/replicas.ts';
 import { bytes } from './fixtures/writing.ts';
@@ -66,7 +67,7 @@ test('restoring copies a document exactly, in one update, or in none if both are
       expect(everything(doc)).toEqual(everything(from));
       expect(updatesOf(doc, () => restoreContent(doc, replicaOf(from)))).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(50, 200, 'FUZZ_RUNS') },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Doc } from 'yjs';
+import { rounds } from '../../../test/run/rounds.ts';
 import { alignToBoundaries, type TextChange } from './align-to-boundaries.ts';
 import { newDiffBudget } from './compare-lists.ts';
 import { randomText } from './fixtures/random-content.ts';
@@ -42,7 +43,7 @@ test('changes turn the old text into the new one within any budget, and cut no c
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: rounds(125, 500, 'FUZZ_RUNS') },
   );
 });
 

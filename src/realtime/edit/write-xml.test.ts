@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as Y from 'yjs';
+import { rounds } from '../../../test/run/rounds.ts';
 import { type Block, growBlock, randomBlocks } from './fixtures/random-content.ts';
 import { documentWith, element, exactContent, replicaOf, xmlText } from './fixtures/replicas.ts';
 import { bytes, read, refusal, write } from './fixtures/writing.ts';
@@ -23,7 +24,7 @@ test('XML survives a round trip, in one update at most', () => {
       expect(read(doc, 'xml')).toBe(wanted);
       expect(read(replicaOf(doc), 'xml')).toBe(wanted);
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(75, 300, 'FUZZ_RUNS') },
   );
 });
 
@@ -40,7 +41,7 @@ test('writing back what was read changes nothing, in any notation', () => {
         .replace(/<(\w+)><\/\1>/g, '<$1/>');
       expect(write(doc, 'xml', inOtherNotation)).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(75, 300, 'FUZZ_RUNS') },
   );
 });
 
