@@ -354,7 +354,7 @@ test('an unknown command is refused with the usage', async () => {
   const folder = newProject(left, left);
   expect(await bootstrap(folder, ['serve'])).toMatchObject({
     code: 2,
-    output: expect.stringContaining('start|test|test:all|demo|redpen'),
+    output: expect.stringContaining('start|test|test:all|check|demo|redpen'),
   });
 });
 
