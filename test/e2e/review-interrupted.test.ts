@@ -18,7 +18,7 @@ afterAll(async () => {
   place.remove();
 });
 
-const MOMENTS = rounds(2, 7, 'MOMENTS');
+const MOMENTS = rounds(1, 7, 'MOMENTS');
 const NOTHING = { files: [], processes: [] };
 const words = (...more: string[]) => ['review', `${site.url}/`, '--agents', 'accessibility-checker', ...more];
 

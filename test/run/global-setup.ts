@@ -24,7 +24,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await tearDown();
     if (!isThorough)
       process.stdout.write(
-        'Kills, interruptions and fuzzing ran a few rounds: npm run test:all runs more. Tests of other servers run in .ci/run.\n',
+        'Kills, interruptions and fuzzing ran few rounds, and dear tests of what seldom breaks did not run: npm run test:all runs all. Tests of other servers run in .ci/run.\n',
       );
   };
 }

@@ -60,7 +60,7 @@ beforeAll(async () => {
   stage = await createConsoleStage();
 });
 
-const AGENTS = ['spell-check', 'broken-links', 'accessibility-checker'];
+const AGENTS = ['spell-check', 'broken-links'];
 
 /** Starts a review by the API and opens its page. */
 async function review(shown: ConsoleWindow, data: object = {}): Promise<string> {
