@@ -8,7 +8,7 @@ beforeAll(async () => {
   corpus = await startCorpus('all');
 });
 
-const COPIES = rounds(8, 30, 'COPIES');
+const COPIES = rounds(12, 30, 'COPIES');
 
 /** Copies that `bench/anchors.ts` judges, too; none of them served the development. */
 async function judge(pages: ReturnType<typeof ownPages>): Promise<Case[]> {
