@@ -8,17 +8,17 @@ import { SlowFirst } from './test/run/slow-first.ts';
 export const redisTests = ['src/outside/redis/*.test.ts', 'src/roles/doctor/check-redis.test.ts'];
 
 /**
- * Dear files that seldom find anything: kills in the middle of everything, ways of data through several services, examples,
- * and what others check against their own suites. `npm test` leaves them out; `npm run test:all` and a run that names
- * files do not.
+ * Dear files that seldom find anything: kills in the middle of everything, ways of data through several services, examples
+ * and docs, and what others check against their own suites. `npm test` leaves them out; `npm run test:all` and a run that
+ * names files do not.
  */
 const dearTests = [
   'src/roles/carry-over/carry-over.test.ts',
   'test/client/{restarts,store-restarts}.test.ts',
   'test/conformance/*.test.ts',
-  'test/e2e/{backup,key-rotation}.test.ts',
+  'test/e2e/{backup,degraded,key-rotation,mcp-stdio}.test.ts',
   'test/e2e/{kill,migrate-kill,two-processes-kill,webhook-kill}.test.ts',
-  'test/e2e/{example-app,example-backend,mend-example,pasted-demo}.test.ts',
+  'test/e2e/{example-app,example-backend,mend-example,pasted-demo,pasted-docs}.test.ts',
   'test/image.test.ts',
   'test/web/console-keyboard-manage.test.ts',
 ];
