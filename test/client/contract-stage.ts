@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import type { Outcome, Stage } from '../../compat/contract.ts';
 import { atEnd } from '../run/at-end.ts';
 import { ownTenant, type Tenant } from '../service/own-tenant.ts';
-import { sharedService } from '../service/worker-service.ts';
+import { ownService } from '../service/worker-service.ts';
 import { builtPackage, repository } from './built-package.ts';
 import { type ShakyProxy, shakyProxy } from './shaky-proxy.ts';
 
@@ -41,7 +41,8 @@ export async function newContractStage(): Promise<ContractStage> {
   const siteUrl = await serve((_, response) => {
     response.setHeader('content-type', 'text/html').end('<a href="mailto:nowhere">Write to us</a>');
   });
-  const service = await sharedService();
+  // The contract counts the open streams of the service.
+  const service = await ownService();
   const { apiKeyId: apiKey, headers, must } = await ownTenant(() => service);
   const webhook = await sentMessage(must);
   return {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
 import { until } from '../run/until.ts';
 import { oddServer } from './odd-server.ts';
@@ -54,7 +54,7 @@ test('users see each other come and go, and a user in two tabs stays until both 
   await moved;
   await settled(get, ({ users }) => users[0]?.status === 'away' && users[0].cursor === 2);
   const states: number[] = [];
-  eve.subscribe(() => states.push(get().users.length));
+  onTestFinished(eve.subscribe(() => states.push(get().users.length)));
   await tabs[0]!.leave();
   await until(() => states.at(-1) === 1 && states.includes(0), 'the other tab to come back');
   await tabs[1]!.leave();

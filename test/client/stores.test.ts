@@ -71,11 +71,13 @@ test('a change is shown at once, and taken back if the service refuses it', asyn
   const vera = viewer.live.threads(place);
   const ofVera = await liveStateOf(vera);
   const states: string[] = [];
-  vera.subscribe(() =>
-    states.push(
-      ofVera()
-        .threads.map((one) => one.comments[0]?.commentText)
-        .join(),
+  onTestFinished(
+    vera.subscribe(() =>
+      states.push(
+        ofVera()
+          .threads.map((one) => one.comments[0]?.commentText)
+          .join(),
+      ),
     ),
   );
 
