@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { eventsOf } from '../../src/api/events.ts';
 import type { Deps } from '../../src/deps.ts';
 import { relayBatch } from '../../src/events/outbox-relay.ts';
@@ -11,6 +11,7 @@ import { randomId } from '../../src/lib/ids.ts';
 import { createFeed, type Feed } from '../../src/realtime/feed/feed.ts';
 import { recordLiveEvents } from '../../src/realtime/feed/record-live-events.ts';
 import { type EventClient, openEventClient, type ReceivedEvent } from '../fakes/event-source.ts';
+import { atEnd } from '../run/at-end.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../service/harness.ts';
 
 export const organizationId = 'acme';
@@ -21,7 +22,7 @@ export interface EventStage {
   app: FastifyInstance;
   feed: Feed;
   url(query: Record<string, string>): string;
-  /** Opens a stream, by default with the API key and for the organization; it is closed when the test ends. */
+  /** Opens a stream, by default with the API key and for the organization; it is closed when the test, or its file, ends. */
   open(headers?: Record<string, string>, query?: Record<string, string>): Promise<EventClient>;
   /** Relays all events so far to the streams. */
   relay(): Promise<void>;
@@ -66,7 +67,7 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const clients: EventClient[] = [];
-  onTestFinished(async () => {
+  atEnd(async () => {
     for (const client of clients) client.close();
     await Promise.all([feed.stop(), app.close()]);
   });

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
-import { newEventStage } from '../../../test/live/event-stage.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type EventStage, newEventStage } from '../../../test/live/event-stage.ts';
+
+let stage: EventStage;
+beforeAll(async () => {
+  stage = await newEventStage();
+});
 
 test.each([
   'organizationId=a%00b',
@@ -15,7 +20,6 @@ test.each([
   '%=%',
   '',
 ])('the query %j is refused', async (query) => {
-  const stage = await newEventStage();
   const url = `${stage.url({}).split('?')[0]}?${query}`;
   const response = await fetch(url, { headers: stage.workspace.keyHeaders });
   const { error } = (await response.json()) as { error: { status: string; message: string } };
@@ -24,7 +28,6 @@ test.each([
 });
 
 test('a query without an organization is refused with all its problems, the missing field first', async () => {
-  const stage = await newEventStage();
   const url = `${stage.url({}).split('?')[0]}?documentId=&events=nothing`;
   const response = await fetch(url, { headers: stage.workspace.keyHeaders });
   const { error } = (await response.json()) as { error: { message: string; details: object } };
@@ -43,7 +46,6 @@ test('a query without an organization is refused with all its problems, the miss
 test.each(['\u00ff\u00fe', ',', ' x ', '1e999', '-1', "' or 1=1", 'A'.repeat(22), '_'.repeat(22)])(
   'a stream that resumes from the invalid id %j is reset',
   async (id) => {
-    const stage = await newEventStage();
     const client = await stage.open({ ...stage.workspace.keyHeaders, 'last-event-id': id });
     await stage.receivedBy(client);
     expect(client.events[0]).toMatchObject({ event: 'reset', data: { reason: 'unknown_position' } });
