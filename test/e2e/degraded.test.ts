@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
@@ -34,10 +33,7 @@ const statusOf = async (service: Service, name: string): Promise<string | undefi
 
 /** Waits for what takes up to a minute, and looks seldom: an answer of /ready takes the service several queries. */
 const untilReady = (holds: () => Promise<boolean>, what: string): Promise<void> =>
-  until(async () => {
-    await pause(500);
-    return await holds();
-  }, what);
+  expect.poll(holds, { interval: 500, message: what }).toBe(true);
 
 /** Lines of the log about a check. */
 const linesOn = (service: Service, name: string): { level: unknown; msg: string; reason?: string }[] =>

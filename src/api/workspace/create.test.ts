@@ -54,6 +54,12 @@ test('create refuses disposable, empty and too long input with all problems at o
   );
 });
 
+test('the domain of an email that is too long is not looked up', async () => {
+  const ownerEmail = `a@${'a.'.repeat(1_000)}mailinator.com`;
+  const { body } = await send('/v2/workspace/create', { data: { ownerEmail } });
+  expect(body.error.message).toBe('ownerEmail must have at most 320 characters.');
+});
+
 test('create reports the problem of each field', async () => {
   const { body } = await send('/v2/workspace/create', {
     data: { ownerEmail: 5, name: '', workspaceName: 'x'.repeat(201), avatar: null },

@@ -35,7 +35,8 @@ export default write({
     .object({
       ownerEmail: z
         .email()
-        .max(320)
+        // The labels of a longer one are not looked up: they would be as many as its sender likes.
+        .max(320, { abort: true })
         .refine((email) => !isDisposable(email), {
           error: UNSUPPORTED_DOMAIN,
         })
