@@ -11,7 +11,7 @@ const CLOSED = `This service creates no workspaces over HTTP: ${HOW}`;
 const TAKEN = `This service creates its first workspace over HTTP, and no further ones: ${HOW}`;
 const UNSUPPORTED_DOMAIN = 'This email domain is not supported.';
 
-// The package makes the set anew for each call, which takes milliseconds.
+// The package makes the set anew for each call, which takes about a millisecond.
 let disposable: ReadonlySet<string> | undefined;
 
 /** True for domains of disposable email addresses and their subdomains. */
